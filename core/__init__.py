@@ -1,0 +1,51 @@
+"""The mathematics of the study: words, learners, and models of their teacher.
+
+``Learner`` needs torch, which takes a second or more to load, so names are imported when they are
+first used: ``import core`` costs next to nothing and an app can draw its first screen meanwhile.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.digest import same_digest
+    from core.errors import FileError, SettingError, StudyappError
+    from core.learner import FitReport, Learner, State
+    from core.randomness import stream
+    from core.vocabulary import Vocabulary
+
+__all__ = [
+    "FileError",
+    "FitReport",
+    "Learner",
+    "SettingError",
+    "State",
+    "StudyappError",
+    "Vocabulary",
+    "same_digest",
+    "stream",
+]
+
+_HOMES = {
+    "FileError": "core.errors",
+    "FitReport": "core.learner",
+    "Learner": "core.learner",
+    "SettingError": "core.errors",
+    "State": "core.learner",
+    "StudyappError": "core.errors",
+    "Vocabulary": "core.vocabulary",
+    "same_digest": "core.digest",
+    "stream": "core.randomness",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'core' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])
