@@ -1,0 +1,299 @@
+"""Reading and writing files of word vectors, one word at a time.
+
+Three forms are in use, and all of them are read here:
+
+    word2vec text     a header ``words dimensions``, then a line for each word: the word and its numbers
+    word2vec binary   the same header line, then for each word: the word, a space, little-endian float32
+                      numbers, and with some writers a newline
+    GloVe text        word2vec text without the header
+
+The form is found from the content, never from the file's name.  Such files run to gigabytes, and a
+study wants twenty words of them, so a file is streamed in pieces of a megabyte and the numbers of a
+word are only parsed if the word is wanted.  Nothing is ever sought backwards: a pipe will do.
+
+A damaged file must never pass for a smaller one.  A header's count is held to, and text has to end
+with a newline, as every writer of these forms makes it: without one, a last number that was cut from
+``-0.125`` to ``-0.1`` could not be noticed.  (GloVe text that was cut between two lines is the one
+loss that cannot be seen.)
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.errors import FileError
+from core.files import explained
+
+__all__ = ["Form", "Record", "check_fit", "form_of", "is_number", "read", "write"]
+
+CHUNK = 1 << 20  # bytes read at a time
+LONGEST = 1 << 24  # bytes of one word and its numbers; beyond this it is not a file of word vectors
+
+Form = Literal["text", "binary"]
+Entry = tuple[bytes, bytes, int]  # a word and its numbers, both as they stand in the file, and where
+
+_HEADER = re.compile(rb"\s*(\d{1,15})\s+(\d{1,9})\s*")
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"\xfd7zXZ\x00": "xz"}
+_CUT_OFF = "the file was cut off (fetch or copy it again)"
+
+
+class Record(NamedTuple):
+    """One word of a file, and where it stands there: ``line 7`` or ``record 7``."""
+
+    word: str
+    vector: NDArray[np.float32]
+    place: str
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a file is laid out, found from its beginning."""
+
+    path: str | os.PathLike[str]
+    form: Form
+    count: int | None  # words, if a header says so
+    dimensions: int
+    start: int  # byte where the first word begins
+    first_line: int  # line where the first word begins
+
+    def place(self, number: int) -> str:
+        return f"{'line' if self.form == 'text' else 'record'} {number}"
+
+    def fault(self, number: int, problem: str) -> FileError:
+        return FileError(self.path, problem, where=self.place(number))
+
+
+def read(
+    path: str | os.PathLike[str],
+    wanted: Callable[[bytes], bool] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Iterator[Record]:
+    """Go through the words of a file, in its order.
+
+    ``wanted`` is asked about each word (in UTF-8, as it stands in the file) before anything of it is
+    decoded or parsed; without it every word is given.  ``progress`` is told the bytes read so far.
+    Whether the file is complete is known, and complained of, only at its end.
+    """
+    with explained(path), Path(path).open("rb") as file:
+        chunks = _chunks(file, progress)
+        head = next(chunks, b"")
+        layout = _layout(path, head)
+        body = chain([head[layout.start :]], chunks)
+        entries = _text_entries if layout.form == "text" else _binary_entries
+        for name, numbers, number in entries(layout, body):
+            if wanted is None or wanted(name):
+                yield _record(layout, name, numbers, number)
+
+
+def _chunks(file: BinaryIO, progress: Callable[[int], None] | None) -> Iterator[bytes]:
+    done = 0
+    while chunk := file.read(CHUNK):
+        done += len(chunk)
+        if progress is not None:
+            progress(done)
+        yield chunk
+
+
+# How a file is laid out
+
+
+def _layout(path: str | os.PathLike[str], head: bytes) -> _Layout:
+    """Two whole numbers on the first line are a header; a line of GloVe text has more than one number."""
+    if not head:
+        raise FileError(path, "the file is empty")
+    for magic, name in _COMPRESSED.items():
+        if head.startswith(magic):
+            raise FileError(path, f"this is a {name} file; decompress it first")
+    bom = 3 if head.startswith(b"\xef\xbb\xbf") else 0
+    first, newline, _ = head[bom:].partition(b"\n")
+    header = _HEADER.fullmatch(first)
+    if header and newline:
+        count, dimensions = int(header[1]), int(header[2])
+        if count == 0 or dimensions == 0 or dimensions * 4 > LONGEST:
+            problem = f"the header promises {count} words of {dimensions} numbers, which cannot be"
+            raise FileError(path, problem, where="line 1")
+        start = bom + len(first) + 1
+        form: Form = "text" if _goes_on_as_text(head[start:], dimensions) else "binary"
+        return _Layout(path, form, count, dimensions, start, first_line=2)
+    dimensions = _dimensions_without_header(head[bom:])
+    fields = first.split()
+    if dimensions == 0 or len(fields) < 2 or not all(is_number(field) for field in fields[-dimensions:]):
+        raise FileError(
+            path,
+            "this does not read as word vectors: neither as word2vec (first line: how many words, how many"
+            " dimensions) nor as GloVe text (each line: a word and its numbers)",
+            where="line 1",
+        )
+    return _Layout(path, "text", None, dimensions, bom, first_line=1)
+
+
+def _goes_on_as_text(body: bytes, dimensions: int) -> bool:
+    """Whether numbers in figures follow the header.
+
+    Half of them are enough, so that a damaged line of text is still reported as text.  The bytes of
+    binary numbers could read as figures by chance if there were one or two of them, not if there
+    are ten.
+    """
+    fields = body.lstrip(b"\r\n").partition(b"\n")[0].split()[1:]
+    return 2 * sum(is_number(field) for field in fields[-dimensions:]) >= dimensions
+
+
+def _dimensions_without_header(body: bytes) -> int:
+    """What most of the first lines agree on: a word may hold spaces, or a line be damaged."""
+    lines = body.split(b"\n", 100)[:100]
+    counts = Counter(len(fields) - 1 for line in lines if (fields := line.split()))
+    return min(counts, key=lambda dimensions: (-counts[dimensions], dimensions), default=0)
+
+
+# Words and their numbers, still unparsed
+
+
+def _text_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
+    dimensions, count, seen = layout.dimensions, layout.count, 0
+    for number, line in _lines(layout, body):
+        line = line.rstrip()
+        if not line:
+            continue
+        if line.count(b" ") == dimensions and b"\t" not in line:  # nearly every line
+            name, _, numbers = line.partition(b" ")
+        else:  # a word with spaces in it, other gaps between the numbers, or a damaged line
+            name, *fields = line.rsplit(None, dimensions)
+            if len(fields) < dimensions:
+                problem = f"{len(fields)} numbers follow {_shown(name)}, and {dimensions} should"
+                raise layout.fault(number, f"{problem}; correct or remove this line")
+            numbers = line[len(name) :]
+            name = name.lstrip()
+        seen += 1
+        if count is not None and seen > count:
+            problem = f"{_shown(name)} is one word more than the {count} that the header promises"
+            raise layout.fault(number, f"{problem}; correct the header (line 1)")
+        yield name, numbers, number
+    if count is not None and seen < count:
+        problem = f"the header promises {count} words, and {seen} are there: {_CUT_OFF}"
+        raise FileError(layout.path, f"{problem}, or the header is wrong (correct it)", where="line 1")
+
+
+def _lines(layout: _Layout, body: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
+    tail, number = b"", layout.first_line
+    for chunk in body:
+        lines = (tail + chunk).split(b"\n")
+        tail = lines.pop()
+        if len(tail) > LONGEST:
+            raise layout.fault(number, "this line never ends; is it a text file?")
+        for line in lines:
+            yield number, line
+            number += 1
+    if tail:
+        problem = f"the last line does not end with a newline: {_CUT_OFF}"
+        raise layout.fault(number, f"{problem}, or it was edited without a last press of Enter (add it)")
+
+
+def _binary_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
+    size, count = 4 * layout.dimensions, layout.count or 0
+    promised = f"{count} words of {layout.dimensions} numbers that the header promises"
+    chunks = iter(body)
+    buffer, at = b"", 0
+    for number in range(1, count + 1):
+        while True:
+            space = buffer.find(b" ", at)
+            end = space + 1 + size
+            if space >= 0 and end <= len(buffer):
+                break
+            if space < 0 and len(buffer) - at > LONGEST:
+                raise layout.fault(number, "this word never ends; is it a file of word vectors?")
+            more = next(chunks, None)
+            if more is None:
+                where = f"within {_shown(buffer[at:space].strip())}" if space >= 0 else "here"
+                raise layout.fault(number, f"the file ends {where}, short of the {promised}: {_CUT_OFF}")
+            buffer, at = buffer[at:] + more, 0
+        yield buffer[at:space].lstrip(b"\n"), buffer[space + 1 : end], number
+        at = end
+    if buffer[at:].strip() or any(chunk.strip() for chunk in chunks):
+        raise layout.fault(count, f"the file goes on after the {promised}: it is damaged (fetch it again)")
+
+
+# A word and its numbers, parsed
+
+
+def _record(layout: _Layout, name: bytes, numbers: bytes, number: int) -> Record:
+    try:
+        word = name.decode("utf-8")
+    except UnicodeDecodeError as error:
+        problem = f"the word {_shown(name)} is not in UTF-8; save the file as UTF-8"
+        raise layout.fault(number, problem) from error
+    if layout.form == "binary":
+        return Record(word, np.frombuffer(numbers, dtype="<f4").astype(np.float32), layout.place(number))
+    fields = numbers.split()
+    for position, field in enumerate(fields, 1):
+        if not is_number(field):
+            problem = f"{_shown(field)}, number {position} of {word!r}, is not a number; correct this line"
+            raise layout.fault(number, problem)
+    if len(fields) != layout.dimensions:
+        problem = f"{len(fields)} numbers follow {word!r}, and {layout.dimensions} should"
+        raise layout.fault(number, f"{problem}; correct or remove this line")
+    with np.errstate(over="ignore"):  # too large for float32 is infinite, which Vocabulary refuses
+        vector = np.array([float(field) for field in fields]).astype(np.float32)
+    return Record(word, vector, layout.place(number))
+
+
+def _shown(name: bytes) -> str:
+    """A word for a message, whatever its bytes are."""
+    return repr(name.decode("utf-8", "replace"))
+
+
+def is_number(field: bytes) -> bool:
+    """Whether a field of a text file is a number (``nan`` and ``inf`` are, ``1_000`` is not)."""
+    try:
+        float(field)
+    except ValueError:
+        return False
+    return b"_" not in field
+
+
+# Writing
+
+
+def form_of(path: str | os.PathLike[str]) -> Form:
+    """The form in which a file of this name is to be written."""
+    forms: dict[str, Form] = {".txt": "text", ".bin": "binary"}
+    try:
+        return forms[Path(path).suffix]
+    except KeyError:
+        raise FileError(path, "the name must end in .txt (word2vec text) or .bin (word2vec binary)") from None
+
+
+def check_fit(path: str | os.PathLike[str], words: Iterable[str]) -> None:
+    """Refuse words that the form of ``path`` cannot hold: in binary a space ends the word."""
+    if form_of(path) == "binary":
+        for word in words:
+            if " " in word:
+                raise FileError(
+                    path, f"the binary form cannot hold {word!r}, which has a space; write a .txt file"
+                )
+
+
+def write(file: BinaryIO, form: Form, words: Sequence[str], vectors: NDArray[np.floating[Any]]) -> None:
+    """Write a word2vec file; its numbers are float32, and the text form keeps each of them exactly."""
+    rows = np.ascontiguousarray(vectors, dtype="<f4")
+    file.write(f"{len(words)} {rows.shape[1]}\n".encode())
+    for word, row in zip(words, rows, strict=True):
+        numbers = row.tobytes() if form == "binary" else _figures(row).encode()
+        file.write(word.encode() + b" " + numbers + b"\n")
+
+
+def _figures(row: NDArray[np.float32]) -> str:
+    """The shortest figures that give the row back when read as float64 and rounded to float32."""
+    short = [str(number) for number in row]
+    if np.array_equal(np.array([float(figure) for figure in short]).astype(np.float32), row):
+        return " ".join(short)
+    return " ".join(repr(float(number)) for number in row)  # a rounding tie: spell it out

@@ -1,0 +1,218 @@
+"""A word set: the words of a study and the vectors that say how near they are.
+
+A word set *is* a file of word vectors (see ``core.vectors``); there is no format of our own.  Its
+words become the arms of the bandit through their features, the rows of an RBF kernel matrix
+between the words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import vectors as vector_files
+from core.errors import FileError, SettingError
+from core.files import explained, replacing
+
+__all__ = ["Vocabulary", "fault_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """Words and their vectors, in one order, checked and never changed.
+
+    The numbers are kept to float32 precision, as the file forms hold them, so that a set is the
+    same set whichever form it went through.
+    """
+
+    words: tuple[str, ...]
+    vectors: NDArray[np.float64]  # (words, dimensions), read-only
+
+    def __post_init__(self) -> None:
+        words = tuple(self.words)
+        with np.errstate(over="ignore"):
+            vectors = np.array(self.vectors, dtype=np.float32).astype(np.float64)
+        if vectors.ndim != 2 or len(vectors) != len(words) or not vectors.size:
+            raise SettingError(
+                f"{len(words)} words need a matrix of as many rows, not one of shape {vectors.shape}"
+            )
+        if fault := _fault(words, vectors):
+            index, problem = fault
+            raise SettingError(problem if index is None else f"word {index + 1}: {problem}")
+        vectors.flags.writeable = False
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "vectors", vectors)
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self.words)} words in {self.vectors.shape[1]} dimensions>"
+
+    @classmethod
+    def load(cls, name_or_path: str | os.PathLike[str]) -> Vocabulary:
+        """A word set that comes with studyapp, by its name, or any other, by its file.
+
+        ``"study20"`` and ``"words10k"`` are names.  What is not a known name is a path if it has a
+        folder or a suffix or exists; a ``Path`` always is one.
+        """
+        with _found(name_or_path) as path:
+            return cls.from_records(path, vector_files.read(path))
+
+    @classmethod
+    def from_records(cls, path: str | os.PathLike[str], records: Iterable[vector_files.Record]) -> Vocabulary:
+        """The word set of these records of the file ``path``; a fault is reported at its place there."""
+        words: list[str] = []
+        rows: list[NDArray[np.float32]] = []
+        places: list[str] = []
+        for record in records:
+            words.append(record.word)
+            rows.append(record.vector)
+            places.append(record.place)
+        vectors = np.array(rows, dtype=np.float64)
+        if fault := _fault(words, vectors):
+            index, problem = fault
+            raise FileError(path, problem, where=None if index is None else places[index])
+        return cls(tuple(words), vectors)
+
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        """Write the set as word2vec text (``.txt``) or binary (``.bin``), whole or not at all.
+
+        What was written is read back before it takes its place.
+        """
+        vector_files.check_fit(path, self.words)
+        with replacing(path, overwrite=overwrite) as file:
+            vector_files.write(file, vector_files.form_of(path), self.words, self.vectors)
+            file.flush()
+            try:
+                same = Vocabulary.load(Path(file.name)).sha256 == self.sha256
+            except FileError:
+                same = False
+            if not same:  # numbers whose bytes happen to spell figures, or a failing disk
+                raise FileError(
+                    path, "it did not read back as it was written; write the other form (.txt, .bin)"
+                )
+
+    def features(self, kernel_width: float = 1.5) -> NDArray[np.float64]:
+        """The study's features: row i holds the likeness of word i to every word.
+
+            k(u, v) = exp(-kernel_width |u - v|^2) = exp(-2 kernel_width (1 - cos(u, v)))
+
+        on vectors scaled to unit length.  ``kernel_width`` is the factor in the exponent, so a *larger*
+        number makes a *narrower* kernel; a length-scale l is ``kernel_width = 1 / (2 l^2)``.  The
+        published study has 1.5.  The matrix is exactly symmetric with exact ones on its diagonal; with
+        the target's row as rewards it is also the truth that a participant is scored by.
+
+        It has words x words entries: 800 MB for the 10,000 words of ``words10k``, which is a set to
+        draw arms from, not one to make features of.
+        """
+        if not (np.isfinite(kernel_width) and kernel_width > 0):
+            raise SettingError(f"kernel_width must be a finite number above 0, not {kernel_width}")
+        units = self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)
+        cosines = units @ units.T
+        cosines = np.minimum((cosines + cosines.T) / 2, 1.0)
+        np.fill_diagonal(cosines, 1.0)
+        return np.asarray(np.exp(-2.0 * kernel_width * (1.0 - cosines)))
+
+    @property
+    def sha256(self) -> str:
+        """A fingerprint of the words, their order and their numbers, whatever file they came from.
+
+        SHA-256 of the line ``words dimensions``, each word on a line, all in UTF-8, and the numbers as
+        little-endian float32, row after row.
+        """
+        lines = [f"{len(self.words)} {self.vectors.shape[1]}", *self.words]
+        digest = hashlib.sha256("".join(f"{line}\n" for line in lines).encode())
+        digest.update(self.vectors.astype("<f4").tobytes())
+        return digest.hexdigest()
+
+    def index(self, word: str) -> int:
+        """Where ``word`` stands in the set."""
+        try:
+            return self.words.index(word)
+        except ValueError:
+            raise SettingError(
+                f"{word!r} is not one of the {len(self.words)} words{_nearest(word, self.words)}"
+            ) from None
+
+
+def fault_of(word: str) -> str | None:
+    """What is wrong with a word, if anything: every word must show on a screen and fit a file."""
+    if not word:
+        return "there is no word"
+    if word != word.strip():
+        return f"the word {word!r} begins or ends with a space"
+    for character in word:
+        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
+            return f"the word {word!r} holds the control character U+{ord(character):04X}"
+    last = word.split(" ")[-1]
+    if last != word and any(map(str.isdigit, last)) and vector_files.is_number(last.encode()):
+        return (
+            f"the word {word!r} ends with a number, as does a line with one number too many;"
+            " correct the line, or write the word with an underscore instead of the space"
+        )
+    return None
+
+
+def _fault(words: Sequence[str], vectors: NDArray[np.floating[Any]]) -> tuple[int | None, str] | None:
+    """The first thing wrong with a word set: which word (counted from 0; None for the set), and what."""
+    if len(words) < 2:
+        return None, f"a word set needs at least 2 words, and this has {len(words)}"
+    seen: dict[str, int] = {}
+    for index, word in enumerate(words):
+        if problem := fault_of(word):
+            return index, problem
+        if word in seen:
+            return index, f"{word!r} is already word {seen[word] + 1} of the set; remove one of the two"
+        seen[word] = index
+    finite = np.isfinite(vectors).all(axis=1)
+    for index in np.flatnonzero(~finite | ~vectors.any(axis=1)).tolist():
+        if finite[index]:
+            return (
+                index,
+                f"the vector of {words[index]!r} is all zeros and has no direction; leave the word out",
+            )
+        return (
+            index,
+            f"the vector of {words[index]!r} has a number that is not finite; correct it or leave it out",
+        )
+    return None
+
+
+@contextmanager
+def _found(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
+    """The file of a word set; one that comes with studyapp may have to be unpacked for the time."""
+    from importlib.resources import as_file, files
+
+    path = Path(name_or_path)
+    if isinstance(name_or_path, str):
+        shipped = {
+            Path(entry.name).stem: entry
+            for entry in files("words").iterdir()
+            if Path(entry.name).suffix in (".txt", ".bin")
+        }
+        if name_or_path in shipped:
+            with as_file(shipped[name_or_path]) as unpacked:
+                yield unpacked
+            return
+        with explained(path):
+            is_path = path.name != name_or_path or bool(path.suffix) or path.exists()
+        if not is_path:
+            raise SettingError(
+                f"there is no word set {name_or_path!r}{_nearest(name_or_path, shipped)}; known are"
+                f" {', '.join(sorted(shipped))}, or give the path of a file"
+            )
+    yield path
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(word, known, n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

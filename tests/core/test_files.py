@@ -1,0 +1,97 @@
+"""Errors of the operating system are explained, and files are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from core.errors import FileError
+from core.files import check_free, explained, replacing
+
+
+def names(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir()]
+
+
+def write(path: Path, content: bytes, *, overwrite: bool = False, error: BaseException | None = None) -> None:
+    with replacing(path, overwrite=overwrite) as file:
+        file.write(content)
+        if error is not None:
+            raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (FileNotFoundError(errno.ENOENT, "No such file or directory"), "there is no such file"),
+        (PermissionError(errno.EACCES, "Permission denied"), "permission denied"),
+        (OSError(errno.ENOSPC, "No space left on device"), "the disk is full"),
+        (OSError(errno.EIO, "Input/output error"), "Input/output error"),
+    ],
+)
+def test_an_error_of_the_system_names_the_file_and_the_cure(error: OSError, said: str) -> None:
+    with pytest.raises(FileError, match=rf"^some\.txt: .*{said}"), explained("some.txt"):
+        raise error
+
+
+def test_a_folder_in_the_place_of_a_file_is_called_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="this is a folder"), explained(tmp_path):
+        tmp_path.read_bytes()
+
+
+def test_a_file_gets_its_place_when_the_block_ends_well(tmp_path: Path) -> None:
+    write(tmp_path / "a", b"new")
+    assert (tmp_path / "a").read_bytes() == b"new"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_file_may_be_read_by_those_who_may_read_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "plain").touch()
+    write(tmp_path / "a", b"")
+    assert (tmp_path / "a").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+@pytest.mark.parametrize("error", [ValueError("wrong"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full")])
+def test_whatever_interrupts_the_writing_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, error: BaseException
+) -> None:
+    (tmp_path / "a").write_bytes(b"old")
+    with pytest.raises((ValueError, KeyboardInterrupt, FileError)):
+        write(tmp_path / "a", b"new", overwrite=True, error=error)
+    assert (tmp_path / "a").read_bytes() == b"old"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_file_that_appears_during_the_work_is_not_overwritten(tmp_path: Path) -> None:
+    stack = ExitStack()
+    stack.enter_context(replacing(tmp_path / "a")).write(b"mine")
+    (tmp_path / "a").write_bytes(b"theirs")
+    with pytest.raises(FileError, match="exists already"):
+        stack.close()
+    assert (tmp_path / "a").read_bytes() == b"theirs"
+    assert names(tmp_path) == ["a"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
+def test_overwriting_through_a_link_keeps_the_link(tmp_path: Path) -> None:
+    (tmp_path / "real").write_bytes(b"old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write(tmp_path / "link", b"new", overwrite=True)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_bytes() == b"new"
+
+
+def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    with pytest.raises(FileError, match=r"a: this file exists already.*--force"):
+        check_free(tmp_path / "a")
+    with pytest.raises(FileError, match="this is a folder"):
+        check_free(tmp_path)
+    with pytest.raises(FileError, match=r"there is no folder .*missing"):
+        check_free(tmp_path / "missing" / "a")
+    check_free(tmp_path / "a", overwrite=True)
+    check_free(tmp_path / "b")

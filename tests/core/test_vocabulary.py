@@ -1,0 +1,312 @@
+"""A word set is the same whichever file it came from, and its features are those of the published study."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from core.errors import FileError, SettingError
+from core.vocabulary import Vocabulary, fault_of
+
+REPOSITORY = Path(__file__).parents[2]
+PUBLISHED = REPOSITORY.parent / "shared" / "data" / "published" / "sessions.csv"
+
+words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6).filter(
+    lambda word: fault_of(word) is None
+)
+numbers = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+
+@st.composite
+def vocabularies(draw: st.DrawFn) -> Vocabulary:
+    chosen = draw(st.lists(words, min_size=2, max_size=5, unique=True))
+    dimensions = draw(st.integers(1, 5))
+    rows = st.lists(numbers, min_size=dimensions, max_size=dimensions).filter(any)
+    return Vocabulary(
+        tuple(chosen), np.array(draw(st.lists(rows, min_size=len(chosen), max_size=len(chosen))))
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "some.vectors"
+
+
+# The sets that come with studyapp
+
+
+def test_study20_holds_the_words_of_the_study() -> None:
+    vocabulary = Vocabulary.load("study20")
+    assert vocabulary.words == (
+        *("cat", "dog", "rat", "elephant", "frog", "turtle", "snake", "shark", "sea", "ocean"),
+        *("bread", "cheese", "butter", "rice", "pasta", "tea", "coffee", "water", "sugar", "salt"),
+    )
+    assert vocabulary.vectors.shape == (20, 300)
+    assert vocabulary.vectors.dtype == np.float64
+    assert vocabulary.sha256 == "9ef1f777186aeda595ef2e7b7d5c20c407e456cbabc8039f5130cb2a1a227681"
+
+
+def test_words10k_holds_the_principal_components_of_ten_thousand_words() -> None:
+    vocabulary = Vocabulary.load("words10k")
+    assert vocabulary.vectors.shape == (10_000, 10)
+    assert vocabulary.sha256 == "26e19e792b064dbc24974beb35db362a167f0e90c590870f2975d79008e4bd6e"
+    covariance = np.cov(vocabulary.vectors.T)
+    assert np.all(np.diff(np.diag(covariance)) < 0)
+    np.testing.assert_allclose(covariance, np.diag(np.diag(covariance)), atol=1e-9)
+    np.testing.assert_allclose(vocabulary.vectors.mean(axis=0), 0, atol=1e-8)
+
+
+# Features
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reward"),
+    [
+        ("cat", "dog", 0.488135),
+        ("cat", "pasta", 0.072807),
+        ("tea", "coffee", 0.269979),
+        ("sea", "ocean", 0.493152),
+        ("bread", "elephant", 0.063253),
+        ("salt", "shark", 0.077766),
+        ("sugar", "salt", 0.180226),
+        ("frog", "turtle", 0.315688),
+        ("rat", "snake", 0.268782),
+    ],
+)
+def test_features_are_the_published_rewards(one: str, other: str, reward: float) -> None:
+    vocabulary = Vocabulary.load("study20")
+    features = vocabulary.features()
+    assert features[vocabulary.index(one), vocabulary.index(other)] == pytest.approx(reward, abs=1e-6)
+    assert features[vocabulary.index(other), vocabulary.index(one)] == pytest.approx(reward, abs=1e-6)
+
+
+@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"the published sessions are not at {PUBLISHED}")
+def test_features_give_every_reward_of_the_published_sessions() -> None:
+    vocabulary = Vocabulary.load("study20")
+    rewards = vocabulary.features().clip(0.0001, 0.9999)
+    without_reward = []
+    with PUBLISHED.open(newline="") as file:
+        for row in csv.DictReader(file):
+            reward = float(row["reward"])
+            if reward < 0.0001:  # below the clamp: this is not a figure of the kernel
+                without_reward.append(
+                    (row["participant"], row["round"], row["practice"], row["target"], row["word"])
+                )
+                continue
+            computed = rewards[vocabulary.index(row["target"]), vocabulary.index(row["word"])]
+            assert computed == pytest.approx(reward, abs=1e-6), row
+    # One practice round was never played: 15 rows that say "cat", "n" and 0.
+    assert without_reward == [("P103", "2", "true", "cat", "cat")] * 15
+
+
+@given(vocabularies(), st.floats(1e-3, 1e3))
+def test_features_are_exactly_symmetric_with_ones_on_the_diagonal(
+    vocabulary: Vocabulary, width: float
+) -> None:
+    features = vocabulary.features(kernel_width=width)
+    assert features.dtype == np.float64
+    assert np.array_equal(features, features.T)
+    assert np.array_equal(np.diag(features), np.ones(len(vocabulary.words)))
+    assert np.all((features >= 0) & (features <= 1))
+
+
+def test_features_follow_the_distance_of_unit_vectors() -> None:
+    vocabulary = Vocabulary(("a", "b", "c"), np.array([[2.0, 0.0], [0.0, 0.5], [-3.0, 0.0]]))
+    expected = np.exp(-0.7 * np.array([[0, 2, 4], [2, 0, 2], [4, 2, 0]]))
+    np.testing.assert_allclose(vocabulary.features(kernel_width=0.7), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("width", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_kernel_width_that_is_no_width_is_refused(width: float) -> None:
+    with pytest.raises(SettingError, match="kernel_width must be a finite number above 0"):
+        Vocabulary.load("study20").features(kernel_width=width)
+
+
+# Identity
+
+
+@settings(deadline=None)  # a disk takes the time it takes
+@given(vocabularies(), st.sampled_from([".txt", ".bin"]))
+def test_a_set_that_is_written_and_read_is_the_same_set(
+    tmp_path_factory: pytest.TempPathFactory, vocabulary: Vocabulary, suffix: str
+) -> None:
+    assume(suffix == ".txt" or not any(" " in word for word in vocabulary.words))
+    path = tmp_path_factory.getbasetemp() / f"same{suffix}"
+    try:
+        vocabulary.save(path, overwrite=True)
+    except FileError:  # the bytes of one or two binary numbers can spell figures: refused, not damaged
+        assume(suffix == ".txt")
+        raise
+    again = Vocabulary.load(path)
+    assert again.words == vocabulary.words
+    assert again.vectors.tobytes() == vocabulary.vectors.tobytes()
+    assert again.sha256 == vocabulary.sha256
+
+
+def test_a_binary_file_that_would_read_as_text_is_not_left_behind(tmp_path: Path) -> None:
+    spelled = np.frombuffer(b"00001111", dtype="<f4").reshape(2, 1)
+    vocabulary = Vocabulary(("a", "b"), spelled.astype(np.float64))
+    with pytest.raises(FileError, match="did not read back as it was written"):
+        vocabulary.save(tmp_path / "a.bin")
+    assert list(tmp_path.iterdir()) == []
+    vocabulary.save(tmp_path / "a.txt")
+
+
+def test_the_fingerprint_can_be_computed_by_anyone() -> None:
+    vocabulary = Vocabulary(("cat", "mačka"), np.array([[1.0, 2.0], [3.0, 4.0]]))
+    expected = hashlib.sha256("2 2\ncat\nmačka\n".encode() + np.array([1, 2, 3, 4], dtype="<f4").tobytes())
+    assert vocabulary.sha256 == expected.hexdigest()
+
+
+def test_the_fingerprint_tells_any_change() -> None:
+    vectors = np.array([[1.0, 2.0], [3.0, 4.0]])
+    sets = [
+        Vocabulary(("a", "b"), vectors),
+        Vocabulary(("b", "a"), vectors),
+        Vocabulary(("a", "c"), vectors),
+        Vocabulary(("a", "b"), vectors[::-1]),
+        Vocabulary(("a", "b"), vectors + np.array([[0, 0], [0, 1e-6]])),
+        Vocabulary(("a", "b"), vectors[:, :1]),
+    ]
+    assert len({each.sha256 for each in sets}) == len(sets)
+
+
+def test_the_vectors_cannot_be_changed_nor_do_they_follow_the_array_they_came_from() -> None:
+    source = np.array([[1.0, 2.0], [3.0, 4.0]])
+    vocabulary = Vocabulary(("a", "b"), source)
+    source[0, 0] = 9
+    assert vocabulary.vectors[0, 0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        vocabulary.vectors[0, 0] = 9
+
+
+def test_a_set_shows_itself_in_a_line() -> None:
+    assert repr(Vocabulary.load("study20")) == "<Vocabulary of 20 words in 300 dimensions>"
+
+
+def test_index_finds_a_word_or_suggests_one() -> None:
+    vocabulary = Vocabulary.load("study20")
+    assert [vocabulary.index(word) for word in vocabulary.words] == list(range(20))
+    with pytest.raises(
+        SettingError, match=r"'elefant' is not one of the 20 words; did you mean 'elephant'\?"
+    ):
+        vocabulary.index("elefant")
+
+
+# Finding a set
+
+
+def test_an_unknown_name_lists_the_known_ones_and_suggests_the_nearest() -> None:
+    with pytest.raises(
+        SettingError, match=r"no word set 'study2'; did you mean 'study20'\?.*study20, words10k"
+    ):
+        Vocabulary.load("study2")
+
+
+def test_what_looks_like_a_path_or_exists_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for missing in ("study2.txt", "folder/study2", Path("study20")):
+        with pytest.raises(FileError, match="there is no such file"):
+            Vocabulary.load(missing)
+    Path("mine").write_text("cat 1 2\ndog 3 4\n")
+    assert Vocabulary.load("mine").words == ("cat", "dog")
+    assert Vocabulary.load(Path("mine")).words == ("cat", "dog")
+    with pytest.raises(FileError, match="this is a folder"):
+        Vocabulary.load(tmp_path)
+
+
+def test_a_file_that_happens_to_have_the_name_of_a_known_set_does_not_hide_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("study20").write_text("cat 1 2\ndog 3 4\n")
+    assert len(Vocabulary.load("study20").words) == 20
+    assert len(Vocabulary.load("./study20").words) == 2
+
+
+# What is not a word set
+
+
+BAD = {
+    "one word": (b"1 2\ncat 1 2\n", "a word set needs at least 2 words, and this has 1"),
+    "a word twice": (b"3 2\ncat 1 2\ndog 1 2\ncat 3 4\n", "line 4: 'cat' is already word 1 of the set"),
+    "no word": (b"2 2\ncat 1 2\n 3 4\n", "line 3: there is no word"),
+    "a control character": (b"2 2\ncat 1 2\nd\x1bog 3 4\n", r"line 3: the word 'd\x1bog' holds the control"),
+    "a wide space at the end": (
+        "2 2\ncat 1 2\ndog\u3000 3 4\n".encode(),
+        "line 3: the word 'dog\\u3000' begins",
+    ),
+    "one number too many": (b"2 2\ncat 1 2\ndog 3 4 5\n", "line 3: the word 'dog 3' ends with a number"),
+    "one number too many without header": (
+        b"cat 1 2\nrat 1 2\ndog 3 4 5\n",
+        "line 3: the word 'dog 3' ends with a number, as does a line with one number too many",
+    ),
+    "not a number": (
+        b"2 2\ncat 1 2\ndog 3 nan\n",
+        "line 3: the vector of 'dog' has a number that is not finite",
+    ),
+    "infinite": (
+        b"2 2\ncat 1 2\ndog 3 -inf\n",
+        "line 3: the vector of 'dog' has a number that is not finite",
+    ),
+    "too large": (
+        b"2 2\ncat 1 2\ndog 3 1e39\n",
+        "line 3: the vector of 'dog' has a number that is not finite",
+    ),
+    "all zeros": (
+        b"2 2\ncat 1 2\ndog 0 0\n",
+        "line 3: the vector of 'dog' is all zeros and has no direction",
+    ),
+    "binary all zeros": (
+        b"2 2\ncat \0\0\x80\x3f\0\0\x80\x3fdog \0\0\0\0\0\0\0\0",
+        "record 2: the vector of 'dog' is all zeros and has no direction",
+    ),
+    "binary no word": (b"2 1\ncat \0\0\x80\x3f \0\0\x80\x3f", "record 2: there is no word"),
+    "cut off": (b"3 2\ncat 1 2\ndog 3 4\n", "line 1: the header promises 3 words, and 2 are there"),
+}
+
+
+@pytest.mark.parametrize(("content", "said"), BAD.values(), ids=BAD.keys())
+def test_what_is_wrong_with_a_set_is_said_with_its_place(file: Path, content: bytes, said: str) -> None:
+    file.write_bytes(content)
+    with pytest.raises(FileError) as caught:
+        Vocabulary.load(file)
+    assert str(caught.value).startswith(str(file))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_set_made_in_python_is_checked_the_same_way() -> None:
+    with pytest.raises(SettingError, match="word 2: the vector of 'b' is all zeros"):
+        Vocabulary(("a", "b"), np.array([[1.0], [0.0]]))
+    with pytest.raises(SettingError, match="word 2: 'a' is already word 1"):
+        Vocabulary(("a", "a"), np.array([[1.0], [2.0]]))
+    with pytest.raises(
+        SettingError, match=r"2 words need a matrix of as many rows, not one of shape \(3, 1\)"
+    ):
+        Vocabulary(("a", "b"), np.ones((3, 1)))
+    with pytest.raises(SettingError, match=r"not one of shape \(2,\)"):
+        Vocabulary(("a", "b"), np.ones(2))
+
+
+@pytest.mark.parametrize(
+    "word", ["ice cream", "area_51", "51", "R2 D2", "to infinity", "e\u0301", "👩\u200d🔬", "naïve"]
+)
+def test_words_of_many_kinds_are_allowed(word: str) -> None:
+    assert fault_of(word) is None
+
+
+def test_neither_scipy_nor_torch_nor_yaml_is_needed() -> None:
+    code = (
+        "import sys; from core.vocabulary import Vocabulary; Vocabulary.load('study20').features();"
+        "sys.exit(len({'scipy', 'torch', 'yaml', 'textual'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True)
