@@ -1,0 +1,91 @@
+"""The command line: what it prints, and the code it ends with."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pytest
+
+from core.errors import SettingError
+from studyapp import cli
+from studyapp.cli import main
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+def test_alone_it_gives_an_overview(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    printed, error = capsys.readouterr()
+    assert printed.startswith("usage: studyapp COMMAND ...")
+    assert "words" in printed
+    assert len(printed.splitlines()) < 24
+    assert error == ""
+
+
+def test_it_tells_its_version(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.version", lambda name: {"studyapp": "0.1.0"}[name])
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == "studyapp 0.1.0\n"
+
+
+def test_the_installed_version_is_the_one_of_the_source() -> None:
+    try:
+        installed = version("studyapp")
+    except PackageNotFoundError:
+        pytest.skip("studyapp is not installed")
+    assert f'\nversion = "{installed}"\n' in (REPOSITORY / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("arguments", [["nonsense"], ["words"], ["words", "build"], ["--nonsense"]])
+def test_what_it_does_not_understand_ends_with_2(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "error:" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (SettingError("tau must be above 0, not -1"), 2, "studyapp: tau must be above 0, not -1\n"),
+        (KeyboardInterrupt(), 130, "studyapp: interrupted\n"),
+    ],
+)
+def test_an_error_becomes_a_line_and_a_code(
+    error: BaseException,
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(_: object) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_run", fail)
+    assert main([]) == code
+    assert capsys.readouterr() == ("", said)
+
+
+def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> int:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cli, "_run", fail)
+    with pytest.raises(ZeroDivisionError):
+        main([])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
+def test_a_reader_that_goes_away_is_no_cause_for_a_traceback() -> None:
+    command = [sys.executable, "-m", "studyapp.cli"]
+    with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as app:
+        assert app.stdout is not None
+        assert app.stderr is not None
+        app.stdout.close()
+        assert app.stderr.read() == b""
+    assert app.returncode == 141
