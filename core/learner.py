@@ -1,0 +1,312 @@
+"""The learner: asks about arms, is told yes or no, and asks again.
+
+A learner is a pure function of its arms, settings, seed and history.  ``tell`` returns a new
+state and changes nothing, so a study can work out both next states while a person thinks, resume
+from a log, or replay it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from numbers import Real
+
+import numpy as np
+import torch
+from numpy.typing import ArrayLike, NDArray
+from torch import Tensor
+
+from core.digest import digest
+from core.errors import SettingError
+from core.posterior import FITS, Posterior, fit_posterior
+from core.randomness import stream
+from core.selection import SELECTIONS, Choice, choose
+from core.teachers import TEACHERS, Evidence
+from core.teaching import look_ahead
+from core.thompson import normal_points
+
+__all__ = ["FitReport", "Learner", "State"]
+
+MOST_ARMS = 10_000
+
+
+@dataclass(frozen=True)
+class FitReport:
+    """How the fit behind a state went."""
+
+    converged: bool  # is the gradient at most 1e-8?
+    gradient: float  # its largest entry, in size
+    iterations: int  # over all starting points
+    jitter: float  # added to the Hessian's diagonal to make it positive definite; 0 if it was
+    log_density: float  # the unnormalised log posterior at the maximum
+
+
+@dataclass(frozen=True)
+class State:
+    """What a learner knows and asks at one moment."""
+
+    history: tuple[tuple[int, int], ...]  # (arm, answer), oldest first
+    arm: int  # the question now asked
+    gap: float  # by how much its score beat every other arm's; 0 for a tie; inf where none competed
+    mean: NDArray[np.float64]  # (M,), posterior of theta
+    cov: NDArray[np.float64]  # (M, M)
+    alpha: float | None  # E[alpha], where the teacher model has one
+    fit: FitReport
+    _memory: _Memory = field(repr=False, compare=False)
+
+    @cached_property
+    def digest(self) -> str:
+        alpha = [] if self.alpha is None else [self.alpha]
+        return digest(self.history, self.arm, np.concatenate([self.mean, alpha]))
+
+
+@dataclass(frozen=True)
+class _Memory:
+    """What a state keeps for the next: a batch of one."""
+
+    evidence: Evidence
+    naive: Tensor  # (1, M), mean of the (imagined) naive learner
+    at: Tensor  # (1, P), where the last fit ended
+
+    def only(self, i: int, at: Tensor) -> _Memory:
+        """Element i alone, after a fit that ended at ``at``."""
+        return _Memory(self.evidence.only(i), self.naive[i : i + 1], at[i : i + 1])
+
+
+class Learner:
+    """A Bayesian logistic bandit that asks about arms and models who answers.
+
+    arms       (K, M) features, 2 to 10,000 arms
+    teacher    who answers: "naive", "planning" or "mixture"
+    selection  how the next arm is chosen: "bayes-ucb", "thompson" or "greedy"
+    beta       the planning teacher's optimality
+    tau        prior standard deviation of the weights
+    horizon    how many questions the planning teacher plans for
+    gamma      how much each of these counts for, next to the one before
+    samples    quasi-random points for the Thompson probabilities, rounded up to a power of 2
+    fit        "converged", or "published" for the fixed gradient steps of the published study
+    seed       of everything random; the same seed and answers give the same questions
+    """
+
+    def __init__(
+        self,
+        arms: ArrayLike,
+        teacher: str = "mixture",
+        selection: str = "bayes-ucb",
+        beta: float = 20.0,
+        tau: float = 2.0,
+        horizon: int = 1,
+        gamma: float = 1.0,
+        samples: int = 1000,
+        fit: str = "converged",
+        seed: int = 0,
+    ) -> None:
+        self.arms = _checked_arms(arms)
+        self.teacher = _one_of("teacher", teacher, TEACHERS)
+        self.selection = _one_of("selection", selection, SELECTIONS)
+        self.beta = _number("beta", beta, least=0.0)
+        self.tau = _number("tau", tau, above=0.0)
+        self.horizon = _whole("horizon", horizon, 1, 10)
+        self.gamma = _number("gamma", gamma, above=0.0, most=1.0)
+        self.samples = _whole("samples", samples, 2, 1 << 24)
+        self.fit = _one_of("fit", fit, FITS)
+        self.seed = _whole("seed", seed, -(2**63), 2**63 - 1)
+        self._X = torch.tensor(self.arms).unsqueeze(0)
+        self._model = TEACHERS[teacher]
+
+    @cached_property
+    def _points(self) -> Tensor:
+        return normal_points(self.samples, self.arms.shape[1], self.seed)
+
+    @torch.inference_mode()
+    def begin(self, first: int | None = None) -> State:
+        """The start of a round; ``first`` is the arm asked first, or None to draw one."""
+        K, M = self.arms.shape
+        arm = stream(self.seed, "first").integer(K) if first is None else _whole("first", first, 0, K - 1)
+        (state,) = self._states([()], self._blank(M), [Choice(arm, math.inf)])
+        return state
+
+    def tell(self, state: State, answer: int) -> State:
+        """The state after ``answer`` (1 for yes, 0 for no) to the question that ``state`` asks."""
+        return self._tell(state, [_answer(answer)])[0]
+
+    def tell_both(self, state: State) -> tuple[State, State]:
+        """The states after a no and after a yes, in little more time than one of them takes."""
+        no, yes = self._tell(state, [0, 1])
+        return no, yes
+
+    @torch.inference_mode()
+    def condition(self, history: Iterable[tuple[int, int]]) -> State:
+        """The state after a history that someone else chose."""
+        pairs = _checked_history(history, len(self.arms))
+        if not pairs:
+            return self.begin()
+        memory = self._blank(self.arms.shape[1])
+        for arm, answer in pairs:
+            if self.fit == "published":  # each fit starts where the last one stopped
+                memory = replace(memory, at=self._posterior(memory).fit.at)
+            memory = self._remember(memory, arm, [answer])
+        return self._states([pairs], memory)[0]
+
+    @torch.inference_mode()
+    def _tell(self, state: State, answers: list[int]) -> list[State]:
+        memory = self._remember(state._memory, state.arm, answers)
+        return self._states([(*state.history, (state.arm, answer)) for answer in answers], memory)
+
+    def _blank(self, dimension: int) -> _Memory:
+        zero = torch.zeros(1, dimension, dtype=torch.float64)
+        at = torch.zeros(1, dimension + self._model.has_alpha, dtype=torch.float64)
+        trajectories = 2 ** (self.horizon - 1) if self._model.plans else 0
+        return _Memory(Evidence.none(1, dimension, trajectories), zero, at)
+
+    def _remember(self, memory: _Memory, arm: int, answers: list[int]) -> _Memory:
+        """Memory of one history (a batch of one) and each of ``answers`` to ``arm`` (a batch of them)."""
+        asked = self._X[:, arm]
+        naive, sums = memory.naive, asked.new_zeros(1, 2, 0, asked.shape[1])
+        if self._model.plans:
+            ahead = look_ahead(
+                self._X,
+                memory.evidence,
+                asked,
+                naive,
+                self._points,
+                tau=self.tau,
+                horizon=self.horizon,
+                gamma=self.gamma,
+                fit=self.fit,
+            )
+            naive, sums = ahead.naive[0, answers], ahead.sums
+        many = len(answers)
+        signs = torch.tensor(answers, dtype=torch.float64) * 2.0 - 1.0
+        evidence = memory.evidence.repeat(many).and_also(
+            asked.expand(many, -1), signs, sums.expand(many, -1, -1, -1)
+        )
+        return _Memory(evidence, naive.expand(many, -1), memory.at.expand(many, -1))
+
+    def _posterior(self, memory: _Memory) -> Posterior:
+        return fit_posterior(
+            self._model,
+            memory.evidence,
+            beta=self.beta,
+            tau=self.tau,
+            start=memory.at.unsqueeze(1) if self.fit == "published" else self._starts(memory.naive),
+            fit=self.fit,
+        )
+
+    def _starts(self, naive: Tensor) -> Tensor:
+        """Where to climb from, (B, S, P): a concave density has one top, others may have several.
+
+        It depends on the history alone and not on earlier fits, so that a history gives the same
+        posterior however it came about.
+        """
+        zero = torch.zeros_like(naive)
+        if not self._model.plans or (self.horizon == 1 and not self._model.has_alpha):
+            return zero.unsqueeze(1)
+        thetas = torch.stack([zero, naive], 1)
+        if not self._model.has_alpha:
+            return thetas
+        return torch.cat([thetas, torch.zeros_like(thetas[..., :1])], -1)
+
+    def _states(
+        self,
+        histories: Sequence[tuple[tuple[int, int], ...]],
+        memory: _Memory,
+        choices: Sequence[Choice] | None = None,
+    ) -> list[State]:
+        posterior = self._posterior(memory)
+        if choices is None:
+            many, question = len(histories), len(histories[0]) + 1
+            choices = choose(
+                self.selection, posterior, self._X.expand(many, -1, -1), question, [self.seed] * many
+            )
+        fit = posterior.fit
+        cov = posterior.cov
+        return [
+            State(
+                history=history,
+                arm=choice.arm,
+                gap=choice.gap,
+                mean=_frozen(posterior.mean[i]),
+                cov=_frozen(cov[i]),
+                alpha=None if posterior.alpha is None else float(posterior.alpha[i]),
+                fit=FitReport(
+                    converged=bool(fit.converged[i]),
+                    gradient=float(fit.gradient[i]),
+                    iterations=int(fit.iterations[i]),
+                    jitter=float(posterior.jitter[i]),
+                    log_density=float(fit.value[i]),
+                ),
+                _memory=memory.only(i, fit.at),
+            )
+            for i, (history, choice) in enumerate(zip(histories, choices, strict=True))
+        ]
+
+
+def _frozen(tensor: Tensor) -> NDArray[np.float64]:
+    array = tensor.numpy().copy()
+    array.flags.writeable = False
+    return array
+
+
+def _one_of(name: str, value: object, allowed: Iterable[str]) -> str:
+    options = list(allowed)
+    if value not in options:
+        raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, options))}")
+    return str(value)
+
+
+def _number(
+    name: str, value: object, *, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
+) -> float:
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if math.isfinite(number) and number >= least and number > above and number <= most:
+        return number
+    bounds = [f"above {above:g}"] * (above > -math.inf) + [f"at least {least:g}"] * (least > -math.inf)
+    bounds += [f"at most {most:g}"] * (most < math.inf)
+    raise SettingError(f"{name} is {value!r}; it must be a finite number {' and '.join(bounds)}")
+
+
+def _whole(name: str, value: object, least: int, most: int) -> int:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value <= most:
+        return int(value)
+    raise SettingError(f"{name} is {value!r}; it must be a whole number from {least} to {most}")
+
+
+def _answer(value: object) -> int:
+    if isinstance(value, bool | np.bool_ | int | np.integer) and value in (0, 1):
+        return int(value)
+    raise SettingError(f"the answer is {value!r}; it must be 1 for yes or 0 for no")
+
+
+def _checked_history(history: Iterable[tuple[int, int]], arms: int) -> tuple[tuple[int, int], ...]:
+    pairs = []
+    for number, pair in enumerate(history, start=1):
+        try:
+            arm, answer = pair
+            pairs.append((_whole("the arm", arm, 0, arms - 1), _answer(answer)))
+        except (TypeError, ValueError) as error:
+            raise SettingError(f"entry {number} of the history, {pair!r}: {_reason(error)}") from None
+    return tuple(pairs)
+
+
+def _reason(error: Exception) -> str:
+    return str(error) if isinstance(error, SettingError) else "it must be a pair (arm, answer)"
+
+
+def _checked_arms(arms: ArrayLike) -> NDArray[np.float64]:
+    try:
+        X = np.array(arms, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise SettingError("arms must be a table of numbers, one row an arm") from None
+    if X.ndim != 2 or X.shape[1] < 1:
+        raise SettingError(f"arms has the shape {X.shape}; it must be (arms, features)")
+    if not 2 <= len(X) <= MOST_ARMS:
+        raise SettingError(f"there are {len(X)} arms; there must be 2 to {MOST_ARMS}")
+    bad = np.argwhere(~np.isfinite(X))
+    if len(bad):
+        row, column = bad[0]
+        raise SettingError(f"feature {column} of arm {row} is {X[row, column]}; every feature must be finite")
+    X.flags.writeable = False
+    return X

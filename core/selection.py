@@ -1,0 +1,73 @@
+"""Which arm to ask about next.
+
+    bayes-ucb   the largest 1 - 1/t quantile of x'theta, t = 2, 3, ... being the question's number
+    thompson    the best arm of one draw of theta from the posterior
+    greedy      the best arm of the posterior mean
+
+A rule gives every arm a score.  Scores that differ by rounding only are a tie, and ties are
+broken by seeded noise, so that the same question is asked on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from scipy.special import ndtri
+from torch import Tensor
+
+from core.posterior import Posterior
+from core.randomness import stream
+
+__all__ = ["SELECTIONS", "TIE", "Choice", "choose"]
+
+TIE = 1e-9  # scores closer than this are equal
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The arm chosen, and by how much its score beats every other's (0 for a tie)."""
+
+    arm: int
+    gap: float
+
+
+def _bayes_ucb(posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]) -> Tensor:
+    spread = (arms @ posterior.factor).square().sum(-1).sqrt()
+    return _greedy(posterior, arms, question, seeds) + float(ndtri(1.0 - 1.0 / question)) * spread
+
+
+def _thompson(posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]) -> Tensor:
+    width = posterior.factor.shape[-1]
+    draws = np.stack([stream(seed, "thompson", question).normal(width) for seed in seeds])
+    theta = posterior.mean + (posterior.factor @ torch.from_numpy(draws).unsqueeze(-1)).squeeze(-1)
+    return (arms @ theta.unsqueeze(-1)).squeeze(-1)
+
+
+def _greedy(posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]) -> Tensor:  # noqa: ARG001
+    return (arms @ posterior.mean.unsqueeze(-1)).squeeze(-1)
+
+
+Rule = Callable[[Posterior, Tensor, int, Sequence[int]], Tensor]
+SELECTIONS: dict[str, Rule] = {"bayes-ucb": _bayes_ucb, "thompson": _thompson, "greedy": _greedy}
+
+
+def choose(
+    rule: str, posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]
+) -> tuple[Choice, ...]:
+    """Choose question number ``question`` for each element of a batch; arms (B, K, M), B seeds."""
+    if question < 2:
+        raise ValueError("the first question of a round is drawn, not chosen")
+    scores = SELECTIONS[rule](posterior, arms, question, seeds)
+    top = scores.topk(2, -1).values
+    choices = []
+    for row, (best, second), seed in zip(scores, top.tolist(), seeds, strict=True):
+        if best - second > TIE:
+            choices.append(Choice(int(row.argmax()), best - second))
+        else:
+            tied = torch.nonzero(row >= best - TIE).flatten().numpy()
+            noise = stream(seed, "tie", question).uniform(len(row))
+            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0))
+    return tuple(choices)

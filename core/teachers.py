@@ -1,0 +1,280 @@
+"""Teacher models: what the learner believes about the person who answers.
+
+A teacher model is one likelihood, log p(y | history, theta, alpha), with its first and second
+derivatives.  There are two ways to answer, sigma being the logistic function and s = 2 y - 1:
+
+    naive      p_B = sigma(s x'theta)                         passes on the reward    (equation 1)
+    planning   p_M = sigma(s beta (Q*(1) - Q*(0)))            steers the learner      (equations 3, 4)
+
+and a person may be either, which is the mixture (equation 5)
+
+    (1 - alpha) p_B + alpha p_M,       alpha = sigma(lambda).
+
+Q*(y) is the largest of theta'S over the trajectories that start with the answer y, where the
+rows S are discounted sums of the features of the arms that the imagined learner goes on to ask
+(see core.teaching).  With one-step planning there is one row for each answer, Q* is linear, and
+the planning model is a logistic regression on beta (S(1) - S(0)).  With more steps Q* has kinks.
+There the maximum is approached through (1 / kappa) log sum exp(kappa theta'S), which is exact for
+one row and for kappa -> infinity, is smooth, and lies at most log(rows) / kappa above it.
+
+Both ways have the form log sigma(b(theta)), and a mixture of two log densities l_0, l_1 with
+responsibility r has
+
+    gradient   (1 - r) g_0 + r g_1
+    Hessian    (1 - r) H_0 + r H_1 + r (1 - r) (g_1 - g_0)(g_1 - g_0)'
+
+in (theta, lambda) alike, where log(1 - alpha) and log(alpha) count as part of l_0 and l_1.
+
+The mixture brings the prior of its own parameter: alpha ~ Beta(a, b), a = b = 1.  Since Laplace is
+done on lambda, the density has the Jacobian alpha (1 - alpha) of that transform, which makes it
+log p(lambda) = a log(alpha) + b log(1 - alpha).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+from torch.nn.functional import logsigmoid, pad
+
+from core.laplace import Density, Evaluation
+
+__all__ = ["TEACHERS", "Evidence", "Mixture", "Naive", "Planning", "TeacherModel"]
+
+
+# The prior of alpha, Beta(a, b), as counts: b answers given the first way before, a the second.
+_PRIOR = torch.tensor([1.0, 1.0], dtype=torch.float64)
+_SIDES = torch.tensor([-1.0, 1.0], dtype=torch.float64)  # log(1 - alpha) = log sigma(-lambda)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A batch of answered questions, each with what a planning teacher saw ahead of it."""
+
+    features: Tensor  # (B, n, M): of the arm asked about
+    signs: Tensor  # (B, n): +1 for yes, -1 for no
+    sums: Tensor  # (B, n, 2, J, M): discounted features ahead, by answer and trajectory; J = 0 if unknown
+
+    @staticmethod
+    def none(batch: int, dimension: int, trajectories: int) -> Evidence:
+        empty = torch.zeros(batch, 0, dtype=torch.float64)
+        return Evidence(
+            empty.unsqueeze(-1).expand(batch, 0, dimension),
+            empty,
+            torch.zeros(batch, 0, 2, trajectories, dimension, dtype=torch.float64),
+        )
+
+    def and_also(self, features: Tensor, signs: Tensor, sums: Tensor) -> Evidence:
+        """This evidence and one answer more: features (B, M), signs (B,), sums (B, 2, J, M)."""
+        return Evidence(
+            torch.cat([self.features, features.unsqueeze(1)], 1),
+            torch.cat([self.signs, signs.unsqueeze(1)], 1),
+            torch.cat([self.sums, sums.unsqueeze(1)], 1),
+        )
+
+    def only(self, i: int) -> Evidence:
+        """Element i of the batch, as a batch of one."""
+        return Evidence(self.features[i : i + 1], self.signs[i : i + 1], self.sums[i : i + 1])
+
+    def repeat(self, times: int) -> Evidence:
+        """Every element of the batch ``times`` times over, side by side."""
+        if times == 1:
+            return self
+        return Evidence(
+            self.features.repeat_interleave(times, 0),
+            self.signs.repeat_interleave(times, 0),
+            self.sums.repeat_interleave(times, 0),
+        )
+
+
+class TeacherModel(Protocol):
+    """How a kind of teacher answers: the log likelihood of some evidence.
+
+    It is a density in theta and, where the model has one, the logit of alpha behind it, whose
+    prior it includes.
+    """
+
+    plans: bool  # does it look ahead, so that it needs Evidence.sums?
+    has_alpha: bool  # does it have a mixing weight to be learned?
+
+    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density: ...
+
+
+class Naive:
+    """Passes on the environment's reward."""
+
+    plans = False
+    has_alpha = False
+
+    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
+        return _Pure(_reward(evidence))
+
+
+class Planning:
+    """Answers so that the imagined naive learner goes on to ask the best arms."""
+
+    plans = True
+    has_alpha = False
+
+    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density:
+        return _Pure(_intent(evidence, beta, kappa))
+
+
+class Mixture:
+    """Is naive with probability 1 - alpha and planning with probability alpha, at every answer."""
+
+    plans = True
+    has_alpha = True
+
+    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density:
+        padded = Evidence(pad(evidence.features, (0, 1)), evidence.signs, pad(evidence.sums, (0, 1)))
+        return _Mixed(_side_by_side(_reward(padded), _intent(padded, beta, kappa)))
+
+
+TEACHERS: dict[str, TeacherModel] = {"naive": Naive(), "planning": Planning(), "mixture": Mixture()}
+
+
+@dataclass(frozen=True)
+class _Predicted:
+    """log sigma(b) of every answer, by way of its predictor b at some point."""
+
+    b: Tensor  # (B, n)
+    slope: Tensor  # (B, n, P), the derivative of b
+    bend: Tensor | None  # (B, n, P, P), its second derivative; None where b is linear
+
+
+class _Predictor(Protocol):
+    def __call__(self, at: Tensor, /) -> _Predicted: ...
+
+
+@dataclass(frozen=True)
+class _Linear:
+    slope: Tensor  # (B, n, P)
+
+    def __call__(self, at: Tensor) -> _Predicted:
+        return _Predicted((self.slope @ at.unsqueeze(-1)).squeeze(-1), self.slope, None)
+
+
+@dataclass(frozen=True)
+class _DifferenceOfMaxima:
+    sums: Tensor  # (B, n, 2, J, P)
+    signs: Tensor  # (B, n), times beta
+    kappa: float
+
+    def __call__(self, at: Tensor) -> _Predicted:
+        returns = (self.sums @ at[:, None, None, :, None]).squeeze(-1)  # (B, n, 2, J)
+        if math.isinf(self.kappa):
+            best = returns.amax(-1, keepdim=True)
+            share = (returns == best).to(returns.dtype)
+            share = share / share.sum(-1, keepdim=True)
+            value = best.squeeze(-1)
+        else:
+            share = torch.softmax(self.kappa * returns, -1)
+            value = torch.logsumexp(self.kappa * returns, -1) / self.kappa
+        mean = (share.unsqueeze(-2) @ self.sums).squeeze(-2)  # (B, n, 2, P)
+        bend = None
+        if not math.isinf(self.kappa):
+            spread = self.sums - mean.unsqueeze(-2)
+            bends = self.kappa * ((share.unsqueeze(-1) * spread).mT @ spread)
+            bend = self.signs[..., None, None] * (bends[:, :, 1] - bends[:, :, 0])
+        slope = self.signs.unsqueeze(-1) * (mean[:, :, 1] - mean[:, :, 0])
+        return _Predicted(self.signs * (value[..., 1] - value[..., 0]), slope, bend)
+
+
+def _reward(evidence: Evidence) -> _Predictor:
+    return _Linear(evidence.signs.unsqueeze(-1) * evidence.features)
+
+
+def _intent(evidence: Evidence, beta: float, kappa: float) -> _Predictor:
+    signs = beta * evidence.signs
+    if evidence.sums.shape[3] == 1:
+        return _Linear(signs.unsqueeze(-1) * (evidence.sums[:, :, 1, 0] - evidence.sums[:, :, 0, 0]))
+    return _DifferenceOfMaxima(evidence.sums, signs, kappa)
+
+
+def _bend(way: _Predicted) -> Tensor:
+    return way.slope.new_zeros(*way.slope.shape, way.slope.shape[-1]) if way.bend is None else way.bend
+
+
+def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:
+    """A predictor of the answers twice over, one after the other."""
+    if isinstance(first, _Linear) and isinstance(second, _Linear):
+        return _Linear(torch.cat([first.slope, second.slope], 1))
+
+    def predictor(at: Tensor) -> _Predicted:
+        one, other = first(at), second(at)
+        bend = None if one.bend is None and other.bend is None else torch.cat([_bend(one), _bend(other)], 1)
+        return _Predicted(torch.cat([one.b, other.b], 1), torch.cat([one.slope, other.slope], 1), bend)
+
+    return predictor
+
+
+@dataclass(frozen=True)
+class _Pure:
+    """Every answer given in one and the same way."""
+
+    predictor: _Predictor
+
+    def __call__(self, at: Tensor) -> Evaluation:
+        way = self.predictor(at)
+        surprise = torch.sigmoid(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
+        pull = surprise.unsqueeze(-1) * way.slope
+        curvature = (torch.sigmoid(way.b).unsqueeze(-1) * pull).mT @ way.slope
+        if way.bend is not None:
+            curvature = curvature - (surprise[..., None, None] * way.bend).sum(1)
+        return Evaluation(logsigmoid(way.b).sum(-1), pull.sum(1), curvature)
+
+    def gradient(self, at: Tensor) -> Tensor:
+        way = self.predictor(at)
+        return (torch.sigmoid(-way.b).unsqueeze(-2) @ way.slope).squeeze(-2)
+
+
+@dataclass(frozen=True)
+class _Mixed:
+    """Every answer given in one of two ways; the last entry of ``at`` is the logit of alpha.
+
+    The predictor has the answers twice over, in the first way and then in the second.  It does not
+    depend on the last entry, so its slopes end in a zero.
+    """
+
+    predictor: _Predictor
+
+    def __call__(self, at: Tensor) -> Evaluation:
+        way = self.predictor(at)
+        choosing, logs = self._logs(at, way.b)
+        total = torch.logaddexp(logs[:, 0], logs[:, 1]).sum(-1) + choosing @ _PRIOR
+        r = torch.softmax(logs, 1)  # (B, 2, n), how likely the answer was given in each way
+        surprise = torch.sigmoid(-way.b).unsqueeze(-1)  # 1 - sigma(b), the derivative of log sigma(b)
+        pull = surprise * way.slope
+        weighted = r.reshape_as(surprise) * pull
+        gradient = weighted.sum(1)
+        alpha = torch.sigmoid(at[:, -1])
+        n = logs.shape[2]
+        counts = n + float(_PRIOR.sum())
+        gradient[:, -1] = r[:, 1].sum(-1) + (_PRIOR[1] - counts * alpha)
+        curvature = (torch.sigmoid(way.b).unsqueeze(-1) * weighted).mT @ way.slope
+        # Where the two ways pull apart a mixture's density may curve upwards.
+        apart = pull[:, n:] - pull[:, :n]
+        apart[..., -1] = 1.0  # (1 - alpha) - (-alpha), the ways' derivatives in the logit of alpha
+        curvature = curvature.baddbmm_((r.prod(1).unsqueeze(-1) * apart).mT, apart, alpha=-1.0)
+        curvature[:, -1, -1] += counts * alpha * torch.sigmoid(-at[:, -1])
+        if way.bend is not None:
+            curvature = curvature - ((r.reshape_as(surprise) * surprise).unsqueeze(-1) * way.bend).sum(1)
+        return Evaluation(total, gradient, curvature)
+
+    def gradient(self, at: Tensor) -> Tensor:
+        way = self.predictor(at)
+        r = torch.softmax(self._logs(at, way.b)[1], 1)
+        gradient = ((r.reshape_as(way.b) * torch.sigmoid(-way.b)).unsqueeze(-2) @ way.slope).squeeze(-2)
+        counts = r.shape[2] + float(_PRIOR.sum())
+        gradient[:, -1] = r[:, 1].sum(-1) + (_PRIOR[1] - counts * torch.sigmoid(at[:, -1]))
+        return gradient
+
+    @staticmethod
+    def _logs(at: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
+        """log(1 - alpha) and log(alpha), and those of choosing each way and then answering so."""
+        choosing = logsigmoid(at[:, -1:] * _SIDES)
+        return choosing, logsigmoid(b).reshape(len(b), 2, -1) + choosing.unsqueeze(-1)

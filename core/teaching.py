@@ -1,0 +1,70 @@
+"""The teaching Markov decision process: what a planning teacher sees ahead (section 3.2 to 3.4).
+
+The teacher imagines a naive learner that asks by Thompson sampling.  If the question is answered
+by y the learner updates its posterior and will ask arm k with probability p_k; the features of
+its next question are X'p in expectation.  One step of planning compares X'p after a yes with
+X'p after a no.  To plan further the learner is imagined to have asked that *virtual arm* X'p and
+to get a second answer, and so on: 2^(T-1) trajectories follow each first answer.  With
+S = sum over steps of gamma^(t-1) X'p / T on each, the value of an answer at any theta is
+
+    Q*(y; theta) = max over the trajectories that start with y of theta'S.
+
+The sums S do not depend on theta, so they are found once for a question and kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.posterior import fit_naive
+from core.teachers import Evidence
+from core.thompson import best_arm_probabilities
+
+__all__ = ["Ahead", "look_ahead"]
+
+
+@dataclass(frozen=True)
+class Ahead:
+    """What follows a question, for a batch of histories."""
+
+    sums: Tensor  # (B, 2, J, M): by first answer (no, yes) and trajectory
+    naive: Tensor  # (B, 2, M): the imagined naive learner's mean after either answer
+
+
+def look_ahead(
+    arms: Tensor,  # (B, K, M)
+    evidence: Evidence,  # the answers so far
+    asked: Tensor,  # (B, M): features of the question that is open
+    naive: Tensor,  # (B, M): where the naive learner stood before it
+    points: Tensor,  # (N, M): standard normal, for the Thompson probabilities
+    *,
+    tau: float,
+    horizon: int,
+    gamma: float,
+    fit: str,
+) -> Ahead:
+    """Play all answers to the open question and to the ``horizon - 1`` virtual ones after it."""
+    batch = len(arms)
+    features, signs = evidence.features, evidence.signs
+    total = torch.zeros_like(asked)
+    after_first = naive
+    for step in range(horizon):
+        # Every node gets two children, no and yes, side by side.
+        features = torch.cat([features, asked.unsqueeze(1)], 1).repeat_interleave(2, 0)
+        answers = torch.tensor([-1.0, 1.0], dtype=signs.dtype).repeat(len(signs)).unsqueeze(1)
+        signs = torch.cat([signs.repeat_interleave(2, 0), answers], 1)
+        known = Evidence(features, signs, features.new_zeros(*features.shape[:2], 2, 0, features.shape[2]))
+        imagined = fit_naive(known, tau, naive.repeat_interleave(2, 0).unsqueeze(1), fit)
+        naive = imagined.mean
+        if step == 0:
+            after_first = naive
+        nodes_arms = arms.repeat_interleave(len(features) // batch, 0)
+        p = best_arm_probabilities(imagined.mean, imagined.factor, nodes_arms, points)
+        asked = (p.unsqueeze(-2) @ nodes_arms).squeeze(-2)
+        total = total.repeat_interleave(2, 0) + gamma**step * asked
+    dimension = arms.shape[-1]
+    sums = (total / horizon).reshape(batch, 2, -1, dimension)
+    return Ahead(sums, after_first.reshape(batch, 2, dimension))
