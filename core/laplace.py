@@ -2,14 +2,17 @@
 
 The posterior is approximated by a Gaussian: its mean is the maximum of the log density and its
 covariance the inverse of the negative Hessian there (Gelman et al. 2013, section 4.1; section 3.4
-of the paper).  With several answers the mixture model's density is not concave, so a bare Newton
-step may run away; here a step solves
+of the paper).  The mixture model's density is not concave, so a bare Newton step may run downhill
+or away.  With H minus the Hessian, a step here is
 
-    (H + mu I) step = gradient,        H = - Hessian of the log density,
+    H^-1 gradient      where H is positive definite, which is Newton's, and
+    C^-1 gradient      elsewhere, C being a positive definite stand-in that the density brings
+                       (for the mixture, the curvature if it were known who gave which answer,
+                       which is what the EM algorithm goes by),
 
-where mu >= 0 is what it takes for the matrix to be positive definite and for the step to climb
-(Levenberg's damping, a trust region in disguise).  Near the maximum mu is 0 and convergence is
-quadratic.
+and it is shortened until it climbs.  Both are ascent directions, so every climb ends at a
+stationary point; if that is a saddle, it is left by the direction that curves upwards.  Near a
+maximum convergence is quadratic.
 
 Everything has a leading batch dimension.  An element that is done is frozen, so its result does
 not depend on the company it keeps, and each one carries its own report.
@@ -17,7 +20,7 @@ not depend on the company it keeps, and each one carries its own report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -30,6 +33,7 @@ __all__ = ["Density", "Evaluation", "Fit", "climb", "newton", "normal_factor"]
 CONVERGED = 1e-8  # a fit has converged when no entry of its gradient is larger than this
 TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the road there leaves no trace
 MOST_ITERATIONS = 200
+MOST_SADDLES = 3
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,7 @@ class Evaluation:
     value: Tensor  # (B,)
     gradient: Tensor  # (B, P)
     curvature: Tensor  # (B, P, P), minus the Hessian
+    convex: Tensor  # (B, P, P), a positive definite stand-in for it where it is not
 
 
 class Density(Protocol):
@@ -67,46 +72,55 @@ class Fit:
 
 
 def newton(density: Density, start: Tensor) -> Fit:
-    """Climb from ``start`` (B, P) to a local maximum of ``density``.
+    """Climb from ``start`` (B, P) to a local maximum of ``density``."""
+    found = _ascend(density, start)
+    for _ in range(MOST_SADDLES):
+        _, saddle = _cholesky(found.curvature)
+        if not saddle.any():
+            break
+        again = _ascend(density, _off_the_saddle(found, saddle))
+        found = replace(again, iterations=found.iterations + again.iterations)
+    return found
+
+
+def _ascend(density: Density, start: Tensor) -> Fit:
+    """Climb until the gradient vanishes.
 
     The matrices are torch's; the few numbers by which each element is judged are looked at through
     NumPy, which has less to do before it starts: with a single element that is half of the time.
     """
     here, now = start, density(start)
     value, size = now.value.numpy(), _size(now.gradient)
-    damping = np.zeros_like(size)
+    reach = np.ones_like(size)  # the part of the step that is tried
     iterations = np.zeros(size.shape, dtype=np.int64)
     active = size > TARGET
     for _ in range(MOST_ITERATIONS):
         if not active.any():
             break
         iterations += active
-        factor, damping = _factor(now.curvature, damping)
-        step = torch.cholesky_solve(now.gradient.unsqueeze(-1), factor).squeeze(-1)
+        step = _step(now)
+        if (reach < 1.0).any():
+            step = torch.from_numpy(reach).unsqueeze(-1) * step
         there = here + step
         trial = density(there)
-        trial_size = _size(trial.gradient)
-        gain = trial.value.numpy() - value
-        promised = 0.5 * torch.linalg.vecdot(now.gradient, step).numpy()
-        # Close to the maximum the gain drowns in rounding, and only the gradient tells.
-        level = gain >= -1e-12 * (1.0 + np.abs(value))
-        better = (gain > 1e-4 * promised) | (level & (trial_size < 0.5 * size))
+        trial_value, trial_size = trial.value.numpy(), _size(trial.gradient)
+        gain = trial_value - value
+        promised = torch.linalg.vecdot(now.gradient, step).numpy()
+        better = gain > 1e-4 * promised
+        if not better.all():  # close to the maximum gains drown in rounding, and only the gradient tells
+            level = gain >= -1e-12 * (1.0 + np.abs(value))
+            better |= level & (trial_size < 0.5 * size)
         taken = active & better
-        floor = active & ~better & (size <= CONVERGED)  # floating point has no more to give
         if taken.all():
-            here, now = there, trial
+            here, now, value, size = there, trial, trial_value, trial_size
+            reach = np.ones_like(size)
+            active = size > TARGET
         else:
-            rows = torch.from_numpy(taken)
-            here = torch.where(rows.unsqueeze(-1), there, here)
-            now = Evaluation(
-                torch.where(rows, trial.value, now.value),
-                torch.where(rows.unsqueeze(-1), trial.gradient, now.gradient),
-                torch.where(rows.unsqueeze(-1).unsqueeze(-1), trial.curvature, now.curvature),
-            )
-        value, size = now.value.numpy(), np.where(taken, trial_size, size)
-        active = active & (size > TARGET) & ~floor
-        if damping.any() or not better.all():
-            damping = _next_damping(damping, better, gain > 0.75 * promised, now.curvature)
+            floor = ~better & (size <= CONVERGED)  # floating point has no more to give
+            here, now = _either(taken, there, here), _mixed(taken, trial, now)
+            value, size = np.where(taken, trial_value, value), np.where(taken, trial_size, size)
+            reach = np.where(taken, 1.0, 0.25 * reach)
+            active = active & (size > TARGET) & ~floor
     return Fit(here, now.value, now.curvature, torch.from_numpy(size), torch.from_numpy(iterations))
 
 
@@ -121,48 +135,57 @@ def climb(density: Density, start: Tensor, steps: int, rate: float) -> Fit:
 
 
 def normal_factor(curvature: Tensor) -> tuple[Tensor, Tensor]:
-    """A matrix F with F F' = inverse of ``curvature`` (B, P, P), and the jitter it took (B,).
+    """A matrix F with F F' = inverse of ``curvature`` (B, P, P), and how far that was bent (B,).
 
-    The jitter, added to the diagonal, is 0 wherever the curvature is positive definite, as it is
-    at every proper maximum.
+    At every maximum the curvature is positive definite, and bent by 0.  Where steps were broken off
+    elsewhere it is replaced by its absolute value, and the size of its lowest eigenvalue is told.
     """
-    factor, jitter = _factor(curvature, np.zeros(len(curvature)))
+    root, failed = _cholesky(curvature)
     identity = torch.eye(curvature.shape[-1], dtype=curvature.dtype)
-    inverse = torch.linalg.solve_triangular(factor, identity, upper=False)
-    return inverse.mT, torch.from_numpy(jitter)
+    factor = torch.linalg.solve_triangular(root, identity, upper=False).mT
+    if not failed.any():
+        return factor, torch.zeros_like(curvature[:, 0, 0])
+    values, vectors = torch.linalg.eigh(curvature)
+    sizes = torch.maximum(values.abs(), 1e-6 * values.abs().amax(-1, keepdim=True))
+    bent = vectors * sizes.rsqrt().unsqueeze(-2)
+    return _either(failed, bent, factor), _either(failed, values[:, 0].abs(), torch.zeros_like(values[:, 0]))
 
 
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-
-
-def _size(gradient: Tensor) -> Numbers:
-    size: Numbers = np.abs(gradient.numpy()).max(-1)
+def _size(gradient: Tensor) -> NDArray[np.float64]:
+    size: NDArray[np.float64] = np.abs(gradient.numpy()).max(-1)
     return size
 
 
-def _factor(curvature: Tensor, damping: Numbers) -> tuple[Tensor, Numbers]:
-    """The Cholesky factor of ``curvature + damping I``, damping raised until there is one."""
-    damped = curvature
-    if damping.any():
-        identity = torch.eye(curvature.shape[-1], dtype=curvature.dtype)
-        damped = curvature + torch.from_numpy(damping)[:, None, None] * identity
-    factor, info = torch.linalg.cholesky_ex(damped)
-    failed = info.numpy() > 0
-    if not failed.any():
-        return factor, damping
-    raised = np.maximum(4.0 * damping, _least_damping(curvature))
-    return _factor(curvature, np.where(failed, raised, damping))
+def _either(flags: NDArray[np.bool_], yes: Tensor, no: Tensor) -> Tensor:
+    return torch.where(torch.from_numpy(flags).view(-1, *[1] * (yes.dim() - 1)), yes, no)
 
 
-def _next_damping(damping: Numbers, better: Flags, good: Flags, curvature: Tensor) -> Numbers:
-    """More after a step that failed, less after one that kept its promise, none when it is little."""
-    least = _least_damping(curvature)
-    eased = np.where(good, 0.1 * damping, damping)
-    eased[eased < 0.1 * least] = 0.0
-    return np.where(better, eased, np.maximum(8.0 * damping, least))
+def _mixed(flags: NDArray[np.bool_], yes: Evaluation, no: Evaluation) -> Evaluation:
+    return Evaluation(
+        _either(flags, yes.value, no.value),
+        _either(flags, yes.gradient, no.gradient),
+        _either(flags, yes.curvature, no.curvature),
+        _either(flags, yes.convex, no.convex),
+    )
 
 
-def _least_damping(curvature: Tensor) -> Numbers:
-    largest: Numbers = np.abs(np.diagonal(curvature.numpy(), axis1=-2, axis2=-1)).max(-1)
-    return 1e-2 * largest
+def _step(now: Evaluation) -> Tensor:
+    """Newton's step; where the density curves upwards, the stand-in's."""
+    root, failed = _cholesky(now.curvature)
+    if failed.any():
+        root, _ = _cholesky(_either(failed, now.convex, now.curvature))
+    return torch.cholesky_solve(now.gradient.unsqueeze(-1), root).squeeze(-1)
+
+
+def _cholesky(curvature: Tensor) -> tuple[Tensor, NDArray[np.bool_]]:
+    """Cholesky factors, and which of the matrices have none."""
+    root, info = torch.linalg.cholesky_ex(curvature)
+    return root, info.numpy() > 0
+
+
+def _off_the_saddle(found: Fit, saddle: NDArray[np.bool_]) -> Tensor:
+    """A start a little way along the direction that curves upwards; for the others, where they are."""
+    _, vectors = torch.linalg.eigh(found.curvature)
+    upwards = vectors[..., 0]
+    largest = upwards.gather(-1, upwards.abs().argmax(-1, keepdim=True))
+    return _either(saddle, found.at + 0.1 * upwards * largest.sign(), found.at)

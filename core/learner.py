@@ -39,7 +39,7 @@ class FitReport:
     converged: bool  # is the gradient at most 1e-8?
     gradient: float  # its largest entry, in size
     iterations: int  # over all starting points
-    jitter: float  # added to the Hessian's diagonal to make it positive definite; 0 if it was
+    bent: float  # how far the Hessian had to be bent to be positive definite; 0 if it was
     log_density: float  # the unnormalised log posterior at the maximum
 
 
@@ -235,7 +235,7 @@ class Learner:
                     converged=bool(fit.converged[i]),
                     gradient=float(fit.gradient[i]),
                     iterations=int(fit.iterations[i]),
-                    jitter=float(posterior.jitter[i]),
+                    bent=float(posterior.bent[i]),
                     log_density=float(fit.value[i]),
                 ),
                 _memory=memory.only(i, fit.at),

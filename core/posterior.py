@@ -36,7 +36,7 @@ class Posterior:
     mean: Tensor  # (B, M)
     factor: Tensor  # (B, M, P): theta = mean + factor @ (P standard normal numbers)
     alpha: Tensor | None  # (B,), the mean of alpha, where the model has one
-    jitter: Tensor  # (B,), what had to be added to the curvature's diagonal; 0 at a proper maximum
+    bent: Tensor  # (B,), how far the curvature had to be bent to be positive definite; 0 at a maximum
     fit: Fit
 
     @property
@@ -50,12 +50,15 @@ class _Joint:
 
     likelihood: Density
     precision: Tensor  # (P,), of the Gaussian prior; 0 for the logit of alpha, which has its own
+    diagonal: Tensor  # (P, P), the same as a matrix
 
     def __call__(self, at: Tensor) -> Evaluation:
         data = self.likelihood(at)
         pull = at * self.precision
-        value = data.value - 0.5 * (pull * at).sum(-1)
-        return Evaluation(value, data.gradient - pull, data.curvature + self.precision.diag())
+        value = torch.sub(data.value, torch.linalg.vecdot(pull, at), alpha=0.5)
+        curvature = data.curvature + self.diagonal
+        convex = curvature if data.convex is data.curvature else data.convex + self.diagonal
+        return Evaluation(value, data.gradient - pull, curvature, convex)
 
     def gradient(self, at: Tensor) -> Tensor:
         return self.likelihood.gradient(at) - at * self.precision
@@ -82,7 +85,7 @@ def fit_posterior(
         precision[-1] = 0.0
 
     def density(kappa: float) -> _Joint:
-        return _Joint(teacher(several, beta, kappa), precision)
+        return _Joint(teacher(several, beta, kappa), precision, precision.diag())
 
     exact = density(math.inf)
     if fit == "published":
@@ -123,10 +126,10 @@ def _highest(found: Fit, batch: int, starts: int) -> Fit:
 
 
 def _gaussian(found: Fit, dimension: int) -> Posterior:
-    factor, jitter = normal_factor(found.curvature)
+    factor, bent = normal_factor(found.curvature)
     alpha = None
     if found.at.shape[-1] > dimension:
         spread = factor[:, -1].square().sum(-1, keepdim=True).sqrt()
         nodes, weights = torch.from_numpy(_NODES), torch.from_numpy(_WEIGHTS / _WEIGHTS.sum())
         alpha = torch.sigmoid(found.at[:, -1:] + spread * nodes) @ weights
-    return Posterior(found.at[:, :dimension], factor[:, :dimension], alpha, jitter, found)
+    return Posterior(found.at[:, :dimension], factor[:, :dimension], alpha, bent, found)

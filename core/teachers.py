@@ -42,11 +42,12 @@ from torch.nn.functional import logsigmoid, pad
 
 from core.laplace import Density, Evaluation
 
-__all__ = ["TEACHERS", "Evidence", "Mixture", "Naive", "Planning", "TeacherModel"]
+__all__ = ["TEACHERS", "Evidence", "Mixture", "Naive", "Planning", "TeacherModel", "repeated"]
 
 
 # The prior of alpha, Beta(a, b), as counts: b answers given the first way before, a the second.
 _PRIOR = torch.tensor([1.0, 1.0], dtype=torch.float64)
+_PRIOR_TOTAL = float(_PRIOR.sum())
 _SIDES = torch.tensor([-1.0, 1.0], dtype=torch.float64)  # log(1 - alpha) = log sigma(-lambda)
 
 
@@ -84,10 +85,13 @@ class Evidence:
         if times == 1:
             return self
         return Evidence(
-            self.features.repeat_interleave(times, 0),
-            self.signs.repeat_interleave(times, 0),
-            self.sums.repeat_interleave(times, 0),
+            repeated(self.features, times), repeated(self.signs, times), repeated(self.sums, times)
         )
+
+
+def repeated(tensor: Tensor, times: int) -> Tensor:
+    """Every element of the batch ``times`` times over (repeat_interleave, in a third of its time)."""
+    return tensor.unsqueeze(1).expand(-1, times, *tensor.shape[1:]).flatten(0, 1)
 
 
 class TeacherModel(Protocol):
@@ -222,10 +226,10 @@ class _Pure:
         way = self.predictor(at)
         surprise = torch.sigmoid(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
         pull = surprise.unsqueeze(-1) * way.slope
-        curvature = (torch.sigmoid(way.b).unsqueeze(-1) * pull).mT @ way.slope
+        curvature = convex = (torch.sigmoid(way.b).unsqueeze(-1) * pull).mT @ way.slope
         if way.bend is not None:
-            curvature = curvature - (surprise[..., None, None] * way.bend).sum(1)
-        return Evaluation(logsigmoid(way.b).sum(-1), pull.sum(1), curvature)
+            curvature = convex - (surprise[..., None, None] * way.bend).sum(1)
+        return Evaluation(logsigmoid(way.b).sum(-1), pull.sum(1), curvature, convex)
 
     def gradient(self, at: Tensor) -> Tensor:
         way = self.predictor(at)
@@ -245,36 +249,46 @@ class _Mixed:
     def __call__(self, at: Tensor) -> Evaluation:
         way = self.predictor(at)
         choosing, logs = self._logs(at, way.b)
-        total = torch.logaddexp(logs[:, 0], logs[:, 1]).sum(-1) + choosing @ _PRIOR
+        n = logs.shape[2]
+        first, second = logs.unbind(1)
+        value = torch.logaddexp(first, second).sum(-1) + choosing @ _PRIOR
         r = torch.softmax(logs, 1)  # (B, 2, n), how likely the answer was given in each way
+        weight = r.view(len(at), 2 * n, 1)
         surprise = torch.sigmoid(-way.b).unsqueeze(-1)  # 1 - sigma(b), the derivative of log sigma(b)
         pull = surprise * way.slope
-        weighted = r.reshape_as(surprise) * pull
-        gradient = weighted.sum(1)
-        alpha = torch.sigmoid(at[:, -1])
-        n = logs.shape[2]
-        counts = n + float(_PRIOR.sum())
-        gradient[:, -1] = r[:, 1].sum(-1) + (_PRIOR[1] - counts * alpha)
-        curvature = (torch.sigmoid(way.b).unsqueeze(-1) * weighted).mT @ way.slope
-        # Where the two ways pull apart a mixture's density may curve upwards.
+        weighted = weight * pull
+        convex = (torch.sigmoid(way.b).unsqueeze(-1) * weighted).mT @ way.slope
+        # Where the two ways pull apart a mixture's density may curve upwards.  In the logit of alpha
+        # their pulls are 1 - alpha and -alpha.
         apart = pull[:, n:] - pull[:, :n]
-        apart[..., -1] = 1.0  # (1 - alpha) - (-alpha), the ways' derivatives in the logit of alpha
-        curvature = curvature.baddbmm_((r.prod(1).unsqueeze(-1) * apart).mT, apart, alpha=-1.0)
-        curvature[:, -1, -1] += counts * alpha * torch.sigmoid(-at[:, -1])
+        apart[..., -1] = 1.0
+        curvature = torch.baddbmm(convex, (r.prod(1).unsqueeze(-1) * apart).mT, apart, alpha=-1.0)
         if way.bend is not None:
-            curvature = curvature - ((r.reshape_as(surprise) * surprise).unsqueeze(-1) * way.bend).sum(1)
-        return Evaluation(total, gradient, curvature)
+            curvature = curvature - ((weight * surprise).unsqueeze(-1) * way.bend).sum(1)
+        gradient = weighted.sum(1)
+        slope, bend = self._in_logit(choosing, r)
+        gradient[:, -1] = slope
+        curvature[:, -1, -1] += bend
+        convex[:, -1, -1] += bend
+        return Evaluation(value, gradient, curvature, convex)
 
     def gradient(self, at: Tensor) -> Tensor:
         way = self.predictor(at)
-        r = torch.softmax(self._logs(at, way.b)[1], 1)
-        gradient = ((r.reshape_as(way.b) * torch.sigmoid(-way.b)).unsqueeze(-2) @ way.slope).squeeze(-2)
-        counts = r.shape[2] + float(_PRIOR.sum())
-        gradient[:, -1] = r[:, 1].sum(-1) + (_PRIOR[1] - counts * torch.sigmoid(at[:, -1]))
+        choosing, logs = self._logs(at, way.b)
+        r = torch.softmax(logs, 1)
+        gradient = ((r.view_as(way.b) * torch.sigmoid(-way.b)).unsqueeze(-2) @ way.slope).squeeze(-2)
+        gradient[:, -1] = self._in_logit(choosing, r)[0]
         return gradient
+
+    @staticmethod
+    def _in_logit(choosing: Tensor, r: Tensor) -> tuple[Tensor, Tensor]:
+        """The derivative in the logit of alpha, and minus the second one but for the ways' pull."""
+        counts = r.shape[2] + _PRIOR_TOTAL
+        alpha = choosing[:, 1].exp()
+        return r[:, 1].sum(-1) - (counts * alpha - _PRIOR[1]), counts * choosing.sum(-1).exp()
 
     @staticmethod
     def _logs(at: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
         """log(1 - alpha) and log(alpha), and those of choosing each way and then answering so."""
         choosing = logsigmoid(at[:, -1:] * _SIDES)
-        return choosing, logsigmoid(b).reshape(len(b), 2, -1) + choosing.unsqueeze(-1)
+        return choosing, logsigmoid(b).view(len(b), 2, -1) + choosing.unsqueeze(-1)

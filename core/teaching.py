@@ -20,7 +20,7 @@ import torch
 from torch import Tensor
 
 from core.posterior import fit_naive
-from core.teachers import Evidence
+from core.teachers import Evidence, repeated
 from core.thompson import best_arm_probabilities
 
 __all__ = ["Ahead", "look_ahead"]
@@ -53,18 +53,18 @@ def look_ahead(
     after_first = naive
     for step in range(horizon):
         # Every node gets two children, no and yes, side by side.
-        features = torch.cat([features, asked.unsqueeze(1)], 1).repeat_interleave(2, 0)
+        features = repeated(torch.cat([features, asked.unsqueeze(1)], 1), 2)
         answers = torch.tensor([-1.0, 1.0], dtype=signs.dtype).repeat(len(signs)).unsqueeze(1)
-        signs = torch.cat([signs.repeat_interleave(2, 0), answers], 1)
+        signs = torch.cat([repeated(signs, 2), answers], 1)
         known = Evidence(features, signs, features.new_zeros(*features.shape[:2], 2, 0, features.shape[2]))
-        imagined = fit_naive(known, tau, naive.repeat_interleave(2, 0).unsqueeze(1), fit)
+        imagined = fit_naive(known, tau, repeated(naive, 2).unsqueeze(1), fit)
         naive = imagined.mean
         if step == 0:
             after_first = naive
-        nodes_arms = arms.repeat_interleave(len(features) // batch, 0)
-        p = best_arm_probabilities(imagined.mean, imagined.factor, nodes_arms, points)
-        asked = (p.unsqueeze(-2) @ nodes_arms).squeeze(-2)
-        total = total.repeat_interleave(2, 0) + gamma**step * asked
+        node_arms = repeated(arms, len(features) // batch)
+        p = best_arm_probabilities(imagined.mean, imagined.factor, node_arms, points)
+        asked = (p.unsqueeze(-2) @ node_arms).squeeze(-2)
+        total = repeated(total, 2) + gamma**step * asked
     dimension = arms.shape[-1]
     sums = (total / horizon).reshape(batch, 2, -1, dimension)
     return Ahead(sums, after_first.reshape(batch, 2, dimension))
