@@ -25,7 +25,7 @@ from core.randomness import stream
 from core.selection import SELECTIONS, Choice, choose
 from core.teachers import TEACHERS, Evidence
 from core.teaching import look_ahead
-from core.thompson import normal_points
+from core.thompson import thompson_points
 
 __all__ = ["FitReport", "Learner", "State"]
 
@@ -85,7 +85,8 @@ class Learner:
     tau        prior standard deviation of the weights
     horizon    how many questions the planning teacher plans for
     gamma      how much each of these counts for, next to the one before
-    samples    quasi-random points for the Thompson probabilities, rounded up to a power of 2
+    samples    of the Thompson probabilities: quasi-random points, rounded up to a power of 2
+               (four times as many with more arms than features, where each is cheaper)
     fit        "converged", or "published" for the fixed gradient steps of the published study
     seed       of everything random; the same seed and answers give the same questions
     """
@@ -118,7 +119,8 @@ class Learner:
 
     @cached_property
     def _points(self) -> Tensor:
-        return normal_points(self.samples, self.arms.shape[1], self.seed)
+        K, M = self.arms.shape
+        return thompson_points(K, M, self.samples, self.seed)
 
     @torch.inference_mode()
     def begin(self, first: int | None = None) -> State:
