@@ -21,7 +21,7 @@ not depend on the company it keeps, and each one carries its own report.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -36,8 +36,7 @@ MOST_ITERATIONS = 200
 MOST_SADDLES = 3
 
 
-@dataclass(frozen=True)
-class Evaluation:
+class Evaluation(NamedTuple):
     """A log density at a batch of points, with its first derivative and minus its second."""
 
     value: Tensor  # (B,)

@@ -17,7 +17,6 @@ import torch
 from core import Learner, Vocabulary
 from core.learner import State
 
-
 ANSWERS = 14
 ROUNDS = 20  # rounds that the median is taken over
 
