@@ -12,6 +12,7 @@ while the methods of ``Generator`` may change with any release.  Logs must repla
 from __future__ import annotations
 
 import hashlib
+import json
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,6 +47,6 @@ class Stream:
 
 
 def stream(seed: int, *names: str | int) -> Stream:
-    """The stream of ``seed`` that goes by ``names``; the types and borders of the names count."""
-    text = "\x1e".join([f"{int(seed)}", *(f"{type(name).__name__}\x1f{name}" for name in names)])
+    """The stream of ``seed`` that goes by ``names``; 2 and "2" are different names."""
+    text = json.dumps([seed, *names])  # no two lists of names have the same text
     return Stream(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))

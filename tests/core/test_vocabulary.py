@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
+import published
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -17,7 +17,6 @@ from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary, fault_of
 
 REPOSITORY = Path(__file__).parents[2]
-PUBLISHED = REPOSITORY.parent / "shared" / "data" / "published" / "sessions.csv"
 
 words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6).filter(
     lambda word: fault_of(word) is None
@@ -57,7 +56,7 @@ def test_study20_holds_the_words_of_the_study() -> None:
 def test_words10k_holds_the_principal_components_of_ten_thousand_words() -> None:
     vocabulary = Vocabulary.load("words10k")
     assert vocabulary.vectors.shape == (10_000, 10)
-    assert vocabulary.sha256 == "26e19e792b064dbc24974beb35db362a167f0e90c590870f2975d79008e4bd6e"
+    assert vocabulary.sha256 == "83cd0879629f052444214aadff07d12ce1ddeb82e4d145bae36dd4247706b04b"
     covariance = np.cov(vocabulary.vectors.T)
     assert np.all(np.diff(np.diag(covariance)) < 0)
     np.testing.assert_allclose(covariance, np.diag(np.diag(covariance)), atol=1e-9)
@@ -88,21 +87,20 @@ def test_features_are_the_published_rewards(one: str, other: str, reward: float)
     assert features[vocabulary.index(other), vocabulary.index(one)] == pytest.approx(reward, abs=1e-6)
 
 
-@pytest.mark.skipif(not PUBLISHED.exists(), reason=f"the published sessions are not at {PUBLISHED}")
+@published.needs_sessions
 def test_features_give_every_reward_of_the_published_sessions() -> None:
     vocabulary = Vocabulary.load("study20")
     rewards = vocabulary.features().clip(0.0001, 0.9999)
     without_reward = []
-    with PUBLISHED.open(newline="") as file:
-        for row in csv.DictReader(file):
-            reward = float(row["reward"])
-            if reward < 0.0001:  # below the clamp: this is not a figure of the kernel
-                without_reward.append(
-                    (row["participant"], row["round"], row["practice"], row["target"], row["word"])
-                )
-                continue
-            computed = rewards[vocabulary.index(row["target"]), vocabulary.index(row["word"])]
-            assert computed == pytest.approx(reward, abs=1e-6), row
+    for row in published.rows():
+        reward = float(row["reward"])
+        if reward < 0.0001:  # below the clamp: this is not a figure of the kernel
+            without_reward.append(
+                (row["participant"], row["round"], row["practice"], row["target"], row["word"])
+            )
+            continue
+        computed = rewards[vocabulary.index(row["target"]), vocabulary.index(row["word"])]
+        assert computed == pytest.approx(reward, abs=1e-6), row
     # One practice round was never played: 15 rows that say "cat", "n" and 0.
     assert without_reward == [("P103", "2", "true", "cat", "cat")] * 15
 

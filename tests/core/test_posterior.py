@@ -1,0 +1,262 @@
+"""Posteriors: the maximum against scipy, the Gaussian around it against quadrature."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import published
+import pytest
+import torch
+from hypothesis import given, settings
+from numpy.typing import NDArray
+from scipy import integrate, optimize, special
+from strategies import FEATURES, WORDS, Arms, History, histories, small_problems
+
+from core import Learner, State
+from core.posterior import fit_posterior
+from core.teachers import TEACHERS, Evidence
+
+Array = NDArray[np.float64]
+BETA, TAU = 20.0, 2.0
+MODELS = ("naive", "planning", "mixture")
+
+
+def log_posterior(model: str, state: State, arms: Array, beta: float = BETA) -> Callable[[Array], float]:
+    """The log density written out in NumPy, up to a constant."""
+    x = arms[[arm for arm, _ in state.history]]
+    sign = np.array([2.0 * answer - 1.0 for _, answer in state.history])
+    sums = state._memory.evidence.sums[0].numpy()
+    d = sums[:, 1, 0] - sums[:, 0, 0] if model != "naive" else x
+    M = arms.shape[1]
+
+    def density(at: Array) -> float:
+        theta = at[:M]
+        naive = special.log_expit(sign * (x @ theta))
+        planning = special.log_expit(sign * beta * (d @ theta))
+        prior = -0.5 * float(theta @ theta) / TAU**2
+        if model == "mixture":
+            no, yes = special.log_expit(-at[M]), special.log_expit(at[M])
+            return float(np.logaddexp(no + naive, yes + planning).sum()) + prior + no + yes
+        return float((naive if model == "naive" else planning).sum()) + prior
+
+    return density
+
+
+def slope(density: Callable[[Array], float], at: Array) -> Array:
+    """The gradient, by central differences of fourth order."""
+    steps = 1e-3 * np.eye(len(at))
+    near = np.array([density(at + s) - density(at - s) for s in steps])
+    far = np.array([density(at + 2 * s) - density(at - 2 * s) for s in steps])
+    return np.asarray((8 * near - far) / (12 * 1e-3))
+
+
+def bend(density: Callable[[Array], float], at: Array) -> Array:
+    """Minus the Hessian, likewise."""
+    steps = 1e-3 * np.eye(len(at))
+    near = np.array([slope(density, at + s) - slope(density, at - s) for s in steps])
+    far = np.array([slope(density, at + 2 * s) - slope(density, at - 2 * s) for s in steps])
+    return np.asarray(-(8 * near - far) / (12 * 1e-3))
+
+
+def scipy_maximum(density: Callable[[Array], float], start: Array) -> Array:
+    """What scipy finds, made precise with a few steps by finite differences."""
+    at = np.asarray(optimize.minimize(lambda at: -density(at), start, method="BFGS").x)
+    curvature = bend(density, at)
+    for _ in range(4):
+        at = at + np.linalg.solve(curvature, slope(density, at))
+    return at
+
+
+def ours(state: State) -> Array:
+    return state._memory.at[0].numpy()
+
+
+def check_maximum(model: str, arms: Array, history: History) -> None:
+    state = Learner(arms, teacher=model, samples=64).condition(history)
+    assert state.fit.converged
+    assert state.fit.gradient <= 1e-8
+    assert state.fit.bent == 0.0
+    density = log_posterior(model, state, arms)
+    P = arms.shape[1] + (model == "mixture")
+    true = scipy_maximum(density, np.zeros(P))
+    np.testing.assert_allclose(ours(state), true, atol=1e-6)
+    np.testing.assert_allclose(state.mean, true[: arms.shape[1]], atol=1e-6)
+    assert state.fit.log_density == pytest.approx(density(true), abs=1e-9)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@given(history=histories(20, least=1))
+@settings(max_examples=200)
+def test_on_random_histories_the_maximum_is_scipy_s(model: str, history: History) -> None:
+    check_maximum(model, FEATURES, history)
+
+
+@published.needs_sessions
+@pytest.mark.parametrize("model", MODELS)
+def test_on_published_histories_the_maximum_is_scipy_s(model: str) -> None:
+    rounds = [*published.rounds("naive")[::7], *published.rounds("mixture")[::7]]
+    for length, answers in enumerate(rounds):
+        history = [(WORDS.index(word), answer) for word, answer in answers[: 1 + length % 15]]
+        check_maximum(model, FEATURES, history)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@given(problem=small_problems())
+@settings(max_examples=100)
+def test_on_any_arms_the_fit_is_a_maximum_and_its_covariance_the_inverse_hessian(
+    model: str, problem: tuple[Arms, History]
+) -> None:
+    arms, history = problem
+    state = Learner(arms, teacher=model, samples=64).condition(history)
+    assert state.fit.converged
+    assert state.fit.bent == 0.0
+    # With steps no longer than the steepest predictor's scale differences are good to a few digits.
+    density = log_posterior(model, state, arms)
+    assert np.abs(slope(density, ours(state))).max() < 1e-4
+    covariance = np.linalg.inv(bend(density, ours(state)))[: arms.shape[1], : arms.shape[1]]
+    np.testing.assert_allclose(state.cov, covariance, rtol=2e-2, atol=2e-3)
+
+
+@published.needs_sessions
+def test_on_published_histories_no_other_start_finds_a_higher_maximum_of_the_mixture() -> None:
+    rng = np.random.default_rng(0)
+    better = 0
+    rounds = published.rounds("mixture")[::6]
+    for answers in rounds:
+        state = Learner(FEATURES).condition([(WORDS.index(word), answer) for word, answer in answers])
+        density = log_posterior("mixture", state, FEATURES)
+        starts = 2.0 * rng.normal(size=(3, 21))
+        best = max(-optimize.minimize(lambda at, f=density: -f(at), start).fun for start in starts)
+        better += best > state.fit.log_density + 1e-6
+    assert better == 0
+
+
+# Laplace against quadrature
+
+
+def moments_1d(density: Callable[[float], float]) -> tuple[float, float]:
+    peak = density(float(optimize.minimize_scalar(lambda t: -density(t), bounds=(-9, 9), method="bounded").x))
+
+    def integral(power: int) -> float:
+        return float(integrate.quad(lambda t: t**power * math.exp(density(t) - peak), -15, 15, limit=400)[0])
+
+    mean = integral(1) / integral(0)
+    return mean, integral(2) / integral(0) - mean**2
+
+
+@pytest.mark.parametrize("model", ["naive", "planning"])
+def test_in_one_dimension_mean_and_variance_are_near_those_of_quadrature(model: str) -> None:
+    arms = np.array([[1.0], [-0.6]])
+    history = [(0, 1), (1, 1), (0, 0), (0, 1), (1, 0), (0, 1)]
+    state = Learner(arms, teacher=model, beta=2.0).condition(history)
+    density = log_posterior(model, state, arms, beta=2.0)
+    mean, variance = moments_1d(lambda t: density(np.array([t])))
+    assert abs(state.mean[0] - mean) < 0.2 * math.sqrt(variance)
+    assert state.cov[0, 0] == pytest.approx(variance, rel=0.2)
+
+
+def test_with_many_answers_laplace_tends_to_the_truth() -> None:
+    arms = np.array([[1.0], [-0.6]])
+    rng = np.random.default_rng(0)
+    errors = []
+    for n in (4, 40, 400):
+        asked = rng.integers(0, 2, n)
+        answers = (rng.random(n) < special.expit(arms[asked, 0] * 0.7)).astype(int)
+        state = Learner(arms, teacher="naive").condition(
+            list(zip(asked.tolist(), answers.tolist(), strict=True))
+        )
+        density = log_posterior("naive", state, arms)
+        mean, variance = moments_1d(lambda t, f=density: f(np.array([t])))
+        errors.append(abs(state.mean[0] - mean) / math.sqrt(variance))
+        assert state.cov[0, 0] == pytest.approx(variance, rel=2.0 / n + 0.01)
+    assert errors[2] < 0.03
+
+
+def test_in_two_dimensions_mean_and_covariance_are_near_those_of_quadrature() -> None:
+    arms = np.array([[1.0, 0.2], [-0.3, 1.0], [0.7, 0.7]])
+    history = [(0, 1), (1, 0), (2, 1), (0, 0), (1, 0), (2, 1), (0, 1), (1, 1)]
+    state = Learner(arms, teacher="naive").condition(history)
+    density = log_posterior("naive", state, arms)
+    grid = np.linspace(-10, 10, 401)
+    theta = np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2)
+    log_weight = np.array([density(t) for t in theta])
+    weight = np.exp(log_weight - log_weight.max())
+    weight /= weight.sum()
+    mean = weight @ theta
+    covariance = (theta - mean).T @ (weight[:, None] * (theta - mean))
+    scale = np.sqrt(np.diag(covariance))
+    assert (np.abs(state.mean - mean) < 0.2 * scale).all()
+    np.testing.assert_allclose(
+        state.cov / np.outer(scale, scale), covariance / np.outer(scale, scale), atol=0.2
+    )
+
+
+def test_alpha_is_its_mean_under_the_gaussian_of_its_logit() -> None:
+    state = Learner(FEATURES).condition([(3, 1), (11, 0), (5, 1), (8, 0)])
+    density = log_posterior("mixture", state, FEATURES)
+    centre, sd = ours(state)[-1], math.sqrt(np.linalg.inv(bend(density, ours(state)))[-1, -1])
+    mean, _ = integrate.quad(
+        lambda z: special.expit(centre + sd * z) * math.exp(-0.5 * z * z) / math.sqrt(2 * math.pi), -12, 12
+    )
+    assert state.alpha == pytest.approx(mean, abs=1e-6)
+
+
+def test_without_answers_the_posterior_is_the_prior() -> None:
+    for model in MODELS:
+        state = Learner(FEATURES, teacher=model, tau=1.5).begin(3)
+        np.testing.assert_allclose(state.mean, 0.0, atol=1e-12)
+        np.testing.assert_allclose(state.cov, 1.5**2 * np.eye(20), atol=1e-12)
+        assert state.alpha == (pytest.approx(0.5, abs=1e-12) if model == "mixture" else None)
+
+
+@pytest.mark.parametrize(("kind", "above"), [("naive", False), ("planning", True)])
+def test_alpha_goes_to_the_kind_of_teacher_that_explains_the_answers(kind: str, above: bool) -> None:
+    """Ten times yes; one kind of teacher would say so for the right theta, the other tosses a coin."""
+    informative, blank = torch.ones(1, 10, 1).double(), torch.zeros(1, 10, 1).double()
+    sums = torch.zeros(1, 10, 2, 1, 1).double()
+    sums[:, :, 1, 0, 0] = 1.0 if kind == "planning" else 0.0
+    evidence = Evidence(informative if kind == "naive" else blank, torch.ones(1, 10).double(), sums)
+    start = torch.zeros(1, 1, 2).double()
+    posterior = fit_posterior(TEACHERS["mixture"], evidence, beta=1.0, tau=TAU, start=start, fit="converged")
+    assert posterior.alpha is not None
+    assert (float(posterior.alpha) > 0.6) == above
+    assert (float(posterior.alpha) < 0.4) == (not above)
+
+
+# Several steps ahead
+
+
+@pytest.mark.parametrize("model", ["planning", "mixture"])
+@given(problem=small_problems())
+@settings(max_examples=30)
+def test_with_several_steps_the_fit_converges_and_beats_the_best_of_scipy(
+    model: str, problem: tuple[Arms, History]
+) -> None:
+    arms, history = problem[0] / 2.0, problem[1][:6]
+    state = Learner(arms, teacher=model, horizon=2, samples=64).condition(history)
+    assert state.fit.converged
+    assert state.fit.bent == 0.0
+    assert np.isfinite(state.mean).all()
+    assert np.linalg.eigvalsh(state.cov).min() > 0
+    sums = state._memory.evidence.sums[0].numpy()
+    x = arms[[arm for arm, _ in history]]
+    sign = np.array([2.0 * answer - 1.0 for _, answer in history])
+    M = arms.shape[1]
+
+    def minus(at: Array) -> float:
+        theta = at[:M]
+        best = (sums @ theta).max(-1)
+        planning = special.log_expit(sign * BETA * (best[:, 1] - best[:, 0]))
+        total = float(theta @ theta) / (2 * TAU**2)
+        if model == "planning":
+            return total - float(planning.sum())
+        no, yes = special.log_expit(-at[M]), special.log_expit(at[M])
+        naive = special.log_expit(sign * (x @ theta))
+        return total - float(np.logaddexp(no + naive, yes + planning).sum()) - no - yes
+
+    assert -minus(ours(state)) == pytest.approx(state.fit.log_density, abs=1e-8)
+    start = ours(state)
+    nearby = optimize.minimize(minus, start, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10})
+    assert nearby.fun >= minus(start) - 1e-3

@@ -1,0 +1,56 @@
+"""Streams are found by name and stay the same for ever."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from core import stream
+
+
+def test_a_stream_gives_these_very_numbers_on_every_machine_and_release() -> None:
+    named = stream(7, "participant", "P07")
+    assert named.uniform(3).tolist() == [0.2777619100044165, 0.8565111409625764, 0.8626970528986028]
+    assert stream(7, "participant", "P07").permutation(6).tolist() == [3, 0, 5, 1, 2, 4]
+
+
+def test_the_same_names_give_the_same_numbers() -> None:
+    assert np.array_equal(stream(1, "a", 2).uniform(5), stream(1, "a", 2).uniform(5))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [(2, "a", "b"), (1, "b", "a"), (1, "ab"), (1, "a", "b", ""), (1, 'a", "b')],
+    ids=["seed", "order", "joined", "one more", "quoted"],
+)
+def test_another_seed_name_order_or_border_gives_other_numbers(other: tuple[int, ...]) -> None:
+    seed, *names = other
+    assert not np.array_equal(stream(1, "a", "b").uniform(5), stream(seed, *names).uniform(5))
+
+
+def test_a_number_and_its_figures_are_different_names() -> None:
+    assert not np.array_equal(stream(1, 2).uniform(5), stream(1, "2").uniform(5))
+
+
+def test_uniform_numbers_are_uniform_and_never_0_or_1() -> None:
+    numbers = stream(0, "test").uniform(100_000)
+    assert 0.0 < numbers.min() < numbers.max() < 1.0
+    assert stats.kstest(numbers, "uniform").pvalue > 1e-3
+
+
+def test_normal_numbers_are_standard_normal() -> None:
+    assert stats.kstest(stream(0, "test").normal(100_000), "norm").pvalue > 1e-3
+
+
+def test_integers_are_equally_likely() -> None:
+    counts = np.bincount([stream(seed, "test").integer(6) for seed in range(6_000)], minlength=6)
+    assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_a_permutation_has_every_number_once_and_every_order_is_equally_likely() -> None:
+    orders = [tuple(stream(seed, "test").permutation(3).tolist()) for seed in range(3_000)]
+    assert {tuple(sorted(order)) for order in orders} == {(0, 1, 2)}
+    _, counts = np.unique(orders, axis=0, return_counts=True)
+    assert len(counts) == 6
+    assert stats.chisquare(counts).pvalue > 1e-3

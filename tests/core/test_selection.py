@@ -1,0 +1,90 @@
+"""The selection rules: by hand, by frequency, and with ties."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+from strategies import FEATURES
+
+from core import Learner
+from core.laplace import Fit
+from core.posterior import Posterior
+from core.selection import SELECTIONS, choose
+from core.thompson import best_arm_probabilities, normal_points
+
+HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]
+
+
+def gaussian(mean: list[float], sd: list[float]) -> Posterior:
+    """Independent weights, as a batch of one."""
+    zero = torch.zeros(1, dtype=torch.float64)
+    at = torch.tensor([mean], dtype=torch.float64)
+    fit = Fit(at, zero, at.unsqueeze(-1), zero, zero.to(torch.int64))
+    return Posterior(at, torch.diag(torch.tensor(sd, dtype=torch.float64)).unsqueeze(0), None, zero, fit)
+
+
+def arm(rule: str, posterior: Posterior, question: int, seed: int = 0) -> int:
+    M = posterior.mean.shape[1]
+    (choice,) = choose(rule, posterior, torch.eye(M, dtype=torch.float64).unsqueeze(0), question, [seed])
+    return choice.arm
+
+
+def test_greedy_takes_the_best_mean() -> None:
+    assert arm("greedy", gaussian([0.1, 0.3, 0.2], [9.0, 0.1, 5.0]), question=7) == 1
+
+
+def test_bayes_ucb_looks_at_the_mean_first_and_at_ever_higher_quantiles_later() -> None:
+    posterior = gaussian([0.0, -1.0], [0.1, 1.0])
+    assert [arm("bayes-ucb", posterior, question) for question in (2, 3, 5, 9, 50)] == [0, 0, 0, 1, 1]
+    # the quantile 1 - 1/t of N(-1, 1) passes that of N(0, 0.1^2) between t = 7 and t = 8
+    for t in (7, 8):
+        z = stats.norm.ppf(1 - 1 / t)
+        assert arm("bayes-ucb", posterior, t) == int(-1 + z > 0.1 * z)
+
+
+def test_bayes_ucb_scores_the_linear_predictor_of_the_study_s_words() -> None:
+    state = Learner(FEATURES, teacher="naive").condition(HISTORY)
+    z = stats.norm.ppf(1 - 1 / 5)
+    scores = FEATURES @ state.mean + z * np.sqrt(np.einsum("km,mn,kn->k", FEATURES, state.cov, FEATURES))
+    best, second = np.sort(scores)[[-1, -2]]
+    assert state.arm == scores.argmax()
+    assert state.gap == pytest.approx(best - second, abs=1e-9)
+
+
+def test_thompson_asks_each_arm_as_often_as_it_is_the_best() -> None:
+    posterior = gaussian([0.3, 0.0, -0.2], [0.5, 1.0, 1.2])
+    counts = np.bincount([arm("thompson", posterior, 5, seed) for seed in range(3000)], minlength=3)
+    eye = torch.eye(3, dtype=torch.float64).unsqueeze(0)
+    p = best_arm_probabilities(posterior.mean, posterior.factor, eye, normal_points(2**15, 3, 0))[0].numpy()
+    assert stats.chisquare(counts, 3000 * p).pvalue > 1e-3
+
+
+def test_thompson_draws_anew_for_every_question() -> None:
+    posterior = gaussian([0.0] * 6, [1.0] * 6)
+    assert len({arm("thompson", posterior, question) for question in range(2, 40)}) == 6
+
+
+@pytest.mark.parametrize("rule", ["bayes-ucb", "greedy"])
+def test_a_tie_is_broken_by_the_seed_and_fairly(rule: str) -> None:
+    posterior = gaussian([0.5, 0.5 + 1e-12, 0.5, 0.0], [1.0] * 4)
+    counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
+    assert counts[3] == 0
+    assert stats.chisquare(counts[:3]).pvalue > 1e-3
+    (choice,) = choose(rule, posterior, torch.eye(4, dtype=torch.float64).unsqueeze(0), 4, [0])
+    assert choice.gap == 0.0
+
+
+def test_a_lead_of_more_than_rounding_is_no_tie() -> None:
+    posterior = gaussian([0.5, 0.5 + 1e-8], [1.0, 1.0])
+    assert {arm("greedy", posterior, 4, seed) for seed in range(20)} == {1}
+
+
+@pytest.mark.parametrize("rule", SELECTIONS)
+def test_the_first_question_is_drawn_and_never_chosen(rule: str) -> None:
+    with pytest.raises(ValueError, match="first question"):
+        arm(rule, gaussian([0.0, 1.0], [1.0, 1.0]), question=1)
+    assert math.isinf(Learner(FEATURES, selection=rule).begin().gap)

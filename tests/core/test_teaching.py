@@ -1,0 +1,168 @@
+"""The teaching MDP: the paper's examples, and brute force over trajectories."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+from numpy.typing import NDArray
+from strategies import FEATURES
+from torch import Tensor
+
+from core.teachers import TEACHERS, Evidence
+from core.teaching import Ahead, look_ahead
+from core.thompson import best_arm_probabilities, thompson_points
+
+Array = NDArray[np.float64]
+TAU = 2.0
+
+
+def naive_posterior(features: Array, answers: list[int]) -> tuple[Array, Array]:
+    """Mean and covariance of a Bayesian logistic regression by Laplace; bare Newton, in NumPy."""
+    theta = np.zeros(features.shape[1])
+    signs = 2.0 * np.array(answers, dtype=float) - 1.0
+    for _ in range(100):
+        surprise = 1.0 / (1.0 + np.exp(signs * (features @ theta)))
+        precision = np.eye(len(theta)) / TAU**2 + (features.T * (surprise * (1 - surprise))) @ features
+        theta = theta + np.linalg.solve(precision, features.T @ (signs * surprise) - theta / TAU**2)
+    return theta, np.linalg.inv(precision)
+
+
+def next_question(arms: Array, features: Array, answers: list[int], points: Tensor) -> Array:
+    """X'p, the features that the naive learner asks about next in expectation."""
+    mean, covariance = naive_posterior(features, answers)
+    # core's factor: the inverse of the transposed Cholesky factor of the precision
+    factor = np.linalg.inv(np.linalg.cholesky(np.linalg.inv(covariance))).T
+    p = best_arm_probabilities(
+        torch.from_numpy(mean).unsqueeze(0),
+        torch.from_numpy(factor.copy()).unsqueeze(0),
+        torch.from_numpy(arms.copy()).unsqueeze(0),
+        points,
+    )
+    return np.asarray(arms.T @ p[0].numpy())
+
+
+def ahead(arms: Array, history: list[tuple[int, int]], asked: int, horizon: int, gamma: float = 1.0) -> Ahead:
+    K, M = arms.shape
+    evidence = Evidence.none(1, M, 2 ** (horizon - 1))
+    evidence = Evidence(
+        torch.tensor(arms[[arm for arm, _ in history]]).reshape(1, -1, M),
+        torch.tensor([2.0 * answer - 1.0 for _, answer in history], dtype=torch.float64).reshape(1, -1),
+        torch.zeros(1, len(history), 2, 2 ** (horizon - 1), M, dtype=torch.float64),
+    )
+    return look_ahead(
+        torch.tensor(arms).unsqueeze(0),
+        evidence,
+        torch.tensor(arms[asked]).unsqueeze(0),
+        torch.zeros(1, M, dtype=torch.float64),
+        thompson_points(K, M, 500, seed=0),
+        tau=TAU,
+        horizon=horizon,
+        gamma=gamma,
+        fit="converged",
+    )
+
+
+HISTORY = [(3, 1), (11, 0), (5, 1)]
+
+
+def test_one_step_is_the_next_question_in_expectation_after_either_answer() -> None:
+    sums = ahead(FEATURES, HISTORY, 8, horizon=1).sums
+    assert sums.shape == (1, 2, 1, 20)
+    features = FEATURES[[*(arm for arm, _ in HISTORY), 8]]
+    points = thompson_points(20, 20, 500, seed=0)
+    for answer in (0, 1):
+        expected = next_question(FEATURES, features, [*(y for _, y in HISTORY), answer], points)
+        np.testing.assert_allclose(sums[0, answer, 0], expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("horizon", [2, 3])
+def test_several_steps_are_all_trajectories_of_virtual_arms(horizon: int) -> None:
+    arms = np.random.default_rng(0).normal(size=(6, 4))
+    gamma = 0.7
+    history = [(3, 1), (1, 0)]
+    sums = ahead(arms, history, 2, horizon, gamma).sums[0].reshape(2**horizon, 4)
+    points = thompson_points(6, 4, 500, seed=0)
+    for row, answers in zip(sums, itertools.product((0, 1), repeat=horizon), strict=True):
+        features, told, total = arms[[3, 1, 2]], [1, 0], np.zeros(4)
+        for step, answer in enumerate(answers):
+            told = [*told, answer]
+            virtual = next_question(arms, features, told, points)
+            total += gamma**step * virtual
+            features = np.vstack([features, virtual])
+        np.testing.assert_allclose(row, total / horizon, atol=1e-9)
+
+
+def test_the_first_step_of_a_longer_plan_is_the_one_step_plan_exactly() -> None:
+    one, two = (ahead(FEATURES, HISTORY, 8, horizon, 1e-12) for horizon in (1, 2))
+    torch.testing.assert_close(2 * two.sums.mean(2), one.sums[:, :, 0], rtol=0, atol=1e-11)
+    assert torch.equal(two.naive, one.naive)
+
+
+def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -> None:
+    evidence_sums = ahead(FEATURES, HISTORY, 8, horizon=3).sums
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        theta = rng.normal(size=20)
+        no, yes = (max(theta @ row for row in rows.numpy()) for rows in evidence_sums[0])
+        evidence = Evidence(
+            torch.zeros(1, 1, 20, dtype=torch.float64),
+            torch.ones(1, 1, dtype=torch.float64),
+            evidence_sums.unsqueeze(1),
+        )
+        value = TEACHERS["planning"](evidence, 20.0, math.inf)(torch.from_numpy(theta).unsqueeze(0)).value
+        assert float(value) == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
+
+
+def test_figure_2_the_planning_teacher_says_yes_to_an_arm_of_reward_probability_006() -> None:
+    places = np.linspace(0.0, 1.0, 10)
+    arms = np.column_stack([np.ones(10), *(np.exp(-((places - c) ** 2) / (2 * 0.13**2)) for c in (0.2, 0.8))])
+    theta = np.array([-4.0, 4.5, 6.5])
+    reward = 1.0 / (1.0 + np.exp(-arms @ theta))
+    assert round(reward[5], 2) == 0.06
+    no, yes = ahead(arms, [], 5, horizon=1).sums[0, :, 0].numpy() @ theta
+    assert yes > no
+    assert 1.0 / (1.0 + math.exp(-20.0 * (yes - no))) > 0.99
+    # because the next question is then nearer to the higher peak
+    near_the_peak = np.exp(-((places - 0.8) ** 2) / (2 * 0.13**2)) > 0.5
+    points = thompson_points(10, 3, 500, seed=0)
+    chances = []
+    for answer in (0, 1):
+        mean, covariance = naive_posterior(arms[[5]], [answer])
+        factor = torch.from_numpy(np.linalg.cholesky(covariance)).unsqueeze(0)
+        p = best_arm_probabilities(
+            torch.from_numpy(mean).unsqueeze(0), factor, torch.from_numpy(arms).unsqueeze(0), points
+        )
+        chances.append(float(p[0, torch.from_numpy(near_the_peak)].sum()))
+    assert chances[1] > chances[0]
+
+
+@pytest.mark.parametrize("asked", [0, 1])
+def test_two_independent_arms_the_likelihood_tends_to_a_step_as_beta_grows(asked: int) -> None:
+    sums = ahead(np.eye(2), [], asked, horizon=1).sums.unsqueeze(1)
+    # The optimal teacher says yes to the better arm and no to the other; let arm 0 be the better.
+    sign = 1.0 if asked == 0 else -1.0
+    evidence = Evidence(
+        torch.eye(2, dtype=torch.float64)[asked].reshape(1, 1, 2),
+        torch.full((1, 1), sign, dtype=torch.float64),
+        sums,
+    )
+    grid = np.linspace(-8, 8, 161)
+    theta = torch.from_numpy(np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2))
+    prior = torch.exp(-0.5 * (theta / TAU).square().sum(-1))
+    better, tie = theta[:, 0] > theta[:, 1], theta[:, 0] == theta[:, 1]
+
+    def probability_that_arm_0_is_better(model: str, beta: float) -> float:
+        density = TEACHERS[model](evidence.repeat(len(theta)), beta, math.inf)
+        weight = prior * torch.exp(density(theta).value)
+        return float((weight * better).sum() / (weight * ~tie).sum())
+
+    naive = probability_that_arm_0_is_better("naive", 0.0)
+    aware = [probability_that_arm_0_is_better("planning", beta) for beta in (1.0, 20.0, 1000.0)]
+    assert naive < 0.75  # a teaching-unaware learner must ask on
+    assert aware[0] < aware[1] < aware[2]
+    assert aware[1] > 0.9
+    assert aware[2] > 0.999  # one answer suffices
