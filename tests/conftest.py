@@ -1,4 +1,9 @@
-"""One thread for torch: the tests themselves run side by side, on as many cores as there are."""
+"""Settings of all tests.
+
+Torch gets one thread: the tests themselves run side by side, on as many cores as there are.
+Hypothesis looks at new examples in every run on a desk, and at the same ones in continuous
+integration, where a run must mean the same today as tomorrow.
+"""
 
 from __future__ import annotations
 
@@ -8,5 +13,7 @@ from hypothesis import settings
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-settings.register_profile("studyapp", deadline=None)  # how long an example takes is not what is tested
-settings.load_profile("studyapp")
+# How long an example takes is not what is tested.
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "desk")

@@ -1,0 +1,40 @@
+# Everything happens in .venv, which is made on first use.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: study test bench clean
+
+study: .venv/ready  ## start studyapp
+	@$(BIN)/studyapp
+
+test: .venv/ready-test  ## lint, types and tests
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto
+
+bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
+	$(BIN)/python tests/benchmarks/import_core.py
+	$(BIN)/python tests/benchmarks/tell.py
+	$(BIN)/python tests/benchmarks/arms.py
+	$(BIN)/python tests/benchmarks/thompson.py
+	$(BIN)/python tests/benchmarks/words_build.py
+
+clean:
+	rm -rf .venv
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/ready: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --editable .
+	@touch $@
+
+.venv/ready-test: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --editable '.[test]'
+	@touch $@ .venv/ready
+
+.venv/ready-bench: pyproject.toml | .venv/bin/python
+	$(BIN)/pip install --quiet --editable '.[bench]'
+	@touch $@ .venv/ready

@@ -1,0 +1,44 @@
+"""What ``import core`` costs, each time in a Python of its own: torch must not be part of it.
+
+    python tests/benchmarks/import_core.py
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+RUNS = 15
+ROOT = Path(__file__).parents[2]
+
+ROWS = {
+    "import core": "import core",
+    "from core import Vocabulary, and the 20 words": "from core import Vocabulary; Vocabulary.load('study20')",
+    "from core import Learner (this loads torch)": "from core import Learner",
+}
+
+
+def seconds(code: str) -> tuple[float, bool]:
+    """How long ``code`` takes to run, Python's own start aside, and whether torch was loaded."""
+    probe = (
+        "import sys, time; start = time.perf_counter()\n"
+        f"{code}\n"
+        "print(time.perf_counter() - start, 'torch' in sys.modules)"
+    )
+    run = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True)
+    time, torch = run.stdout.split()
+    return float(time), torch == "True"
+
+
+def main() -> None:
+    print(f"{'':48}{'median, s':>10}{'worst':>8}{'torch':>8}")
+    for name, code in ROWS.items():
+        runs = [seconds(code) for _ in range(RUNS)]
+        times = [time for time, _ in runs]
+        print(f"{name:48}{statistics.median(times):10.3f}{max(times):8.3f}{'yes' if runs[0][1] else 'no':>8}")
+
+
+if __name__ == "__main__":
+    main()
