@@ -1,6 +1,6 @@
 """What ``import core`` costs, each time in a Python of its own: torch must not be part of it.
 
-    python tests/benchmarks/import_core.py
+python tests/benchmarks/import_core.py
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ ROOT = Path(__file__).parents[2]
 
 ROWS = {
     "import core": "import core",
-    "from core import Vocabulary, and the 20 words": "from core import Vocabulary; Vocabulary.load('study20')",
-    "from core import Learner (this loads torch)": "from core import Learner",
+    "core.Vocabulary, and the 20 words": "import core; core.Vocabulary.load('study20')",
+    "core.Learner (this loads torch)": "import core; core.Learner",
 }
 
 
