@@ -7,17 +7,18 @@ from a log, or replay it.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from numbers import Real
 
 import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
+from core import checks
 from core.digest import digest
 from core.errors import SettingError
 from core.posterior import FITS, Posterior, fit_posterior
@@ -28,8 +29,6 @@ from core.teaching import look_ahead
 from core.thompson import thompson_points
 
 __all__ = ["FitReport", "Learner", "State"]
-
-MOST_ARMS = 10_000
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class FitReport:
     log_density: float  # the unnormalised log posterior at the maximum
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class State:
     """What a learner knows and asks at one moment."""
 
@@ -54,7 +53,7 @@ class State:
     cov: NDArray[np.float64]  # (M, M)
     alpha: float | None  # E[alpha], where the teacher model has one
     fit: FitReport
-    _memory: _Memory = field(repr=False, compare=False)
+    _memory: _Memory = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
@@ -66,13 +65,14 @@ class State:
 class _Memory:
     """What a state keeps for the next: a batch of one."""
 
+    owner: str  # fingerprint of the learner
     evidence: Evidence
     naive: Tensor  # (1, M), mean of the (imagined) naive learner
     at: Tensor  # (1, P), where the last fit ended
 
     def only(self, i: int, at: Tensor) -> _Memory:
         """Element i alone, after a fit that ended at ``at``."""
-        return _Memory(self.evidence.only(i), self.naive[i : i + 1], at[i : i + 1])
+        return _Memory(self.owner, self.evidence.only(i), self.naive[i : i + 1], at[i : i + 1])
 
 
 class Learner:
@@ -104,18 +104,24 @@ class Learner:
         fit: str = "converged",
         seed: int = 0,
     ) -> None:
-        self.arms = _checked_arms(arms)
-        self.teacher = _one_of("teacher", teacher, TEACHERS)
-        self.selection = _one_of("selection", selection, SELECTIONS)
-        self.beta = _number("beta", beta, least=0.0)
-        self.tau = _number("tau", tau, above=0.0)
-        self.horizon = _whole("horizon", horizon, 1, 10)
-        self.gamma = _number("gamma", gamma, above=0.0, most=1.0)
-        self.samples = _whole("samples", samples, 2, 1 << 24)
-        self.fit = _one_of("fit", fit, FITS)
-        self.seed = _whole("seed", seed, -(2**63), 2**63 - 1)
+        self.arms = checks.arms(arms)
+        self.teacher = checks.one_of("teacher", teacher, TEACHERS)
+        self.selection = checks.one_of("selection", selection, SELECTIONS)
+        self.beta = checks.number("beta", beta, least=0.0)
+        self.tau = checks.number("tau", tau, above=0.0)
+        self.horizon = checks.whole("horizon", horizon, 1, 10)
+        self.gamma = checks.number("gamma", gamma, above=0.0, most=1.0)
+        self.samples = checks.whole("samples", samples, 2, 1 << 24)
+        self.fit = checks.one_of("fit", fit, FITS)
+        self.seed = checks.whole("seed", seed, -(2**63), 2**63 - 1)
         self._X = torch.tensor(self.arms).unsqueeze(0)
         self._model = TEACHERS[teacher]
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        planning = (self.beta, self.horizon, self.gamma, self.samples)
+        settings = (self.teacher, self.selection, self.tau, self.fit, self.seed, self.arms.shape, planning)
+        return hashlib.sha256(repr(settings).encode() + self.arms.tobytes()).hexdigest()
 
     @cached_property
     def _points(self) -> Tensor:
@@ -126,13 +132,15 @@ class Learner:
     def begin(self, first: int | None = None) -> State:
         """The start of a round; ``first`` is the arm asked first, or None to draw one."""
         K, M = self.arms.shape
-        arm = stream(self.seed, "first").integer(K) if first is None else _whole("first", first, 0, K - 1)
+        arm = (
+            stream(self.seed, "first").integer(K) if first is None else checks.whole("first", first, 0, K - 1)
+        )
         (state,) = self._states([()], self._blank(M), [Choice(arm, math.inf)])
         return state
 
     def tell(self, state: State, answer: int) -> State:
         """The state after ``answer`` (1 for yes, 0 for no) to the question that ``state`` asks."""
-        return self._tell(state, [_answer(answer)])[0]
+        return self._tell(state, [checks.answer(answer)])[0]
 
     def tell_both(self, state: State) -> tuple[State, State]:
         """The states after a no and after a yes, in little more time than one of them takes."""
@@ -142,7 +150,7 @@ class Learner:
     @torch.inference_mode()
     def condition(self, history: Iterable[tuple[int, int]]) -> State:
         """The state after a history that someone else chose."""
-        pairs = _checked_history(history, len(self.arms))
+        pairs = checks.history(history, len(self.arms))
         if not pairs:
             return self.begin()
         memory = self._blank(self.arms.shape[1])
@@ -154,6 +162,8 @@ class Learner:
 
     @torch.inference_mode()
     def _tell(self, state: State, answers: list[int]) -> list[State]:
+        if state._memory.owner != self._fingerprint:
+            raise SettingError("this state is of a learner with other arms or settings; tell it to that one")
         memory = self._remember(state._memory, state.arm, answers)
         return self._states([(*state.history, (state.arm, answer)) for answer in answers], memory)
 
@@ -161,7 +171,7 @@ class Learner:
         zero = torch.zeros(1, dimension, dtype=torch.float64)
         at = torch.zeros(1, dimension + self._model.has_alpha, dtype=torch.float64)
         trajectories = 2 ** (self.horizon - 1) if self._model.plans else 0
-        return _Memory(Evidence.none(1, dimension, trajectories), zero, at)
+        return _Memory(self._fingerprint, Evidence.none(1, dimension, trajectories), zero, at)
 
     def _remember(self, memory: _Memory, arm: int, answers: list[int]) -> _Memory:
         """Memory of one history (a batch of one) and each of ``answers`` to ``arm`` (a batch of them)."""
@@ -185,7 +195,7 @@ class Learner:
         evidence = memory.evidence.repeat(many).and_also(
             asked.expand(many, -1), signs, sums.expand(many, -1, -1, -1)
         )
-        return _Memory(evidence, naive.expand(many, -1), memory.at.expand(many, -1))
+        return _Memory(self._fingerprint, evidence, naive.expand(many, -1), memory.at.expand(many, -1))
 
     def _posterior(self, memory: _Memory) -> Posterior:
         return fit_posterior(
@@ -250,65 +260,3 @@ def _frozen(tensor: Tensor) -> NDArray[np.float64]:
     array = tensor.numpy().copy()
     array.flags.writeable = False
     return array
-
-
-def _one_of(name: str, value: object, allowed: Iterable[str]) -> str:
-    options = list(allowed)
-    if value not in options:
-        raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, options))}")
-    return str(value)
-
-
-def _number(
-    name: str, value: object, *, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
-) -> float:
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if math.isfinite(number) and number >= least and number > above and number <= most:
-        return number
-    bounds = [f"above {above:g}"] * (above > -math.inf) + [f"at least {least:g}"] * (least > -math.inf)
-    bounds += [f"at most {most:g}"] * (most < math.inf)
-    raise SettingError(f"{name} is {value!r}; it must be a finite number {' and '.join(bounds)}")
-
-
-def _whole(name: str, value: object, least: int, most: int) -> int:
-    if isinstance(value, int | np.integer) and not isinstance(value, bool) and least <= value <= most:
-        return int(value)
-    raise SettingError(f"{name} is {value!r}; it must be a whole number from {least} to {most}")
-
-
-def _answer(value: object) -> int:
-    if isinstance(value, bool | np.bool_ | int | np.integer) and value in (0, 1):
-        return int(value)
-    raise SettingError(f"the answer is {value!r}; it must be 1 for yes or 0 for no")
-
-
-def _checked_history(history: Iterable[tuple[int, int]], arms: int) -> tuple[tuple[int, int], ...]:
-    pairs = []
-    for number, pair in enumerate(history, start=1):
-        try:
-            arm, answer = pair
-            pairs.append((_whole("the arm", arm, 0, arms - 1), _answer(answer)))
-        except (TypeError, ValueError) as error:
-            raise SettingError(f"entry {number} of the history, {pair!r}: {_reason(error)}") from None
-    return tuple(pairs)
-
-
-def _reason(error: Exception) -> str:
-    return str(error) if isinstance(error, SettingError) else "it must be a pair (arm, answer)"
-
-
-def _checked_arms(arms: ArrayLike) -> NDArray[np.float64]:
-    try:
-        X = np.array(arms, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise SettingError("arms must be a table of numbers, one row an arm") from None
-    if X.ndim != 2 or X.shape[1] < 1:
-        raise SettingError(f"arms has the shape {X.shape}; it must be (arms, features)")
-    if not 2 <= len(X) <= MOST_ARMS:
-        raise SettingError(f"there are {len(X)} arms; there must be 2 to {MOST_ARMS}")
-    bad = np.argwhere(~np.isfinite(X))
-    if len(bad):
-        row, column = bad[0]
-        raise SettingError(f"feature {column} of arm {row} is {X[row, column]}; every feature must be finite")
-    X.flags.writeable = False
-    return X

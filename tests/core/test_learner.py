@@ -263,6 +263,18 @@ def test_an_answer_a_first_arm_or_a_history_that_makes_no_sense_is_refused() -> 
         one.condition([5])  # type: ignore[list-item]
 
 
+def test_a_state_of_another_learner_is_refused() -> None:
+    state = Learner(FEATURES, teacher="naive").begin(3)
+    for other in (
+        Learner(FEATURES, teacher="mixture"),
+        Learner(FEATURES, teacher="naive", seed=1),
+        Learner(FEATURES[:8], teacher="naive"),
+        Learner(FEATURES[::-1], teacher="naive"),
+    ):
+        with pytest.raises(SettingError, match="of a learner with other arms or settings"):
+            other.tell(state, 1)
+
+
 def test_a_learner_works_with_any_number_of_arms_and_features() -> None:
     rng = np.random.default_rng(0)
     for K, M in ((2, 1), (2, 30), (50, 1), (31, 30), (400, 3)):
