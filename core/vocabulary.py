@@ -205,8 +205,8 @@ def _found(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
             is_path = path.name != name_or_path or bool(path.suffix) or path.exists()
         if not is_path:
             raise SettingError(
-                f"there is no word set {name_or_path!r}{_nearest(name_or_path, shipped)}; known are"
-                f" {', '.join(sorted(shipped))}, or give the path of a file"
+                f"there is no word set {name_or_path!r}{_nearest(name_or_path, shipped)}"
+                f" (known are {', '.join(sorted(shipped))}; or give the path of a file)"
             )
     yield path
 
