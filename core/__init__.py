@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from core.errors import FileError, SettingError, StudyappError
     from core.learner import FitReport, Learner, State
     from core.randomness import stream
+    from core.settings import Settings
     from core.vocabulary import Vocabulary
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "FitReport",
     "Learner",
     "SettingError",
+    "Settings",
     "State",
     "StudyappError",
     "Vocabulary",
@@ -33,6 +35,7 @@ _HOMES = {
     "FitReport": "core.learner",
     "Learner": "core.learner",
     "SettingError": "core.errors",
+    "Settings": "core.settings",
     "State": "core.learner",
     "StudyappError": "core.errors",
     "Vocabulary": "core.vocabulary",

@@ -21,9 +21,10 @@ from torch import Tensor
 from core import checks
 from core.digest import digest
 from core.errors import SettingError
-from core.posterior import FITS, Posterior, fit_posterior
+from core.posterior import Posterior, fit_posterior
 from core.randomness import stream
-from core.selection import SELECTIONS, Choice, choose
+from core.selection import Choice, choose
+from core.settings import Settings
 from core.teachers import TEACHERS, Evidence
 from core.teaching import look_ahead
 from core.thompson import thompson_points
@@ -105,35 +106,28 @@ class Learner:
         seed: int = 0,
     ) -> None:
         self.arms = checks.arms(arms)
-        self.teacher = checks.one_of("teacher", teacher, TEACHERS)
-        self.selection = checks.one_of("selection", selection, SELECTIONS)
-        self.beta = checks.number("beta", beta, least=0.0)
-        self.tau = checks.number("tau", tau, above=0.0)
-        self.horizon = checks.whole("horizon", horizon, 1, 10)
-        self.gamma = checks.number("gamma", gamma, above=0.0, most=1.0)
-        self.samples = checks.whole("samples", samples, 2, 1 << 24)
-        self.fit = checks.one_of("fit", fit, FITS)
-        self.seed = checks.whole("seed", seed, -(2**63), 2**63 - 1)
+        self.settings = Settings(teacher, selection, beta, tau, horizon, gamma, samples, fit, seed)
         self._X = torch.tensor(self.arms).unsqueeze(0)
         self._model = TEACHERS[teacher]
 
     @cached_property
     def _fingerprint(self) -> str:
-        planning = (self.beta, self.horizon, self.gamma, self.samples)
-        settings = (self.teacher, self.selection, self.tau, self.fit, self.seed, self.arms.shape, planning)
-        return hashlib.sha256(repr(settings).encode() + self.arms.tobytes()).hexdigest()
+        about = f"{self.settings} {self.arms.shape}"
+        return hashlib.sha256(about.encode() + self.arms.tobytes()).hexdigest()
 
     @cached_property
     def _points(self) -> Tensor:
         K, M = self.arms.shape
-        return thompson_points(K, M, self.samples, self.seed)
+        return thompson_points(K, M, self.settings.samples, self.settings.seed)
 
     @torch.inference_mode()
     def begin(self, first: int | None = None) -> State:
         """The start of a round; ``first`` is the arm asked first, or None to draw one."""
         K, M = self.arms.shape
         arm = (
-            stream(self.seed, "first").integer(K) if first is None else checks.whole("first", first, 0, K - 1)
+            stream(self.settings.seed, "first").integer(K)
+            if first is None
+            else checks.whole("first", first, 0, K - 1)
         )
         (state,) = self._states([()], self._blank(M), [Choice(arm, math.inf)])
         return state
@@ -155,7 +149,7 @@ class Learner:
             return self.begin()
         memory = self._blank(self.arms.shape[1])
         for arm, answer in pairs:
-            if self.fit == "published":  # each fit starts where the last one stopped
+            if self.settings.fit == "published":  # each fit starts where the last one stopped
                 memory = replace(memory, at=self._posterior(memory).fit.at)
             memory = self._remember(memory, arm, [answer])
         return self._states([pairs], memory)[0]
@@ -170,7 +164,7 @@ class Learner:
     def _blank(self, dimension: int) -> _Memory:
         zero = torch.zeros(1, dimension, dtype=torch.float64)
         at = torch.zeros(1, dimension + self._model.has_alpha, dtype=torch.float64)
-        trajectories = 2 ** (self.horizon - 1) if self._model.plans else 0
+        trajectories = 2 ** (self.settings.horizon - 1) if self._model.plans else 0
         return _Memory(self._fingerprint, Evidence.none(1, dimension, trajectories), zero, at)
 
     def _remember(self, memory: _Memory, arm: int, answers: list[int]) -> _Memory:
@@ -184,10 +178,10 @@ class Learner:
                 asked,
                 naive,
                 self._points,
-                tau=self.tau,
-                horizon=self.horizon,
-                gamma=self.gamma,
-                fit=self.fit,
+                tau=self.settings.tau,
+                horizon=self.settings.horizon,
+                gamma=self.settings.gamma,
+                fit=self.settings.fit,
             )
             naive, sums = ahead.naive[0, answers], ahead.sums
         many = len(answers)
@@ -201,10 +195,10 @@ class Learner:
         return fit_posterior(
             self._model,
             memory.evidence,
-            beta=self.beta,
-            tau=self.tau,
-            start=memory.at.unsqueeze(1) if self.fit == "published" else self._starts(memory.naive),
-            fit=self.fit,
+            beta=self.settings.beta,
+            tau=self.settings.tau,
+            start=memory.at.unsqueeze(1) if self.settings.fit == "published" else self._starts(memory.naive),
+            fit=self.settings.fit,
         )
 
     def _starts(self, naive: Tensor) -> Tensor:
@@ -214,7 +208,7 @@ class Learner:
         posterior however it came about.
         """
         zero = torch.zeros_like(naive)
-        if not self._model.plans or (self.horizon == 1 and not self._model.has_alpha):
+        if not self._model.plans or (self.settings.horizon == 1 and not self._model.has_alpha):
             return zero.unsqueeze(1)
         thetas = torch.stack([zero, naive], 1)
         if not self._model.has_alpha:
@@ -231,7 +225,11 @@ class Learner:
         if choices is None:
             many, question = len(histories), len(histories[0]) + 1
             choices = choose(
-                self.selection, posterior, self._X.expand(many, -1, -1), question, [self.seed] * many
+                self.settings.selection,
+                posterior,
+                self._X.expand(many, -1, -1),
+                question,
+                [self.settings.seed] * many,
             )
         fit = posterior.fit
         cov = posterior.cov

@@ -20,9 +20,8 @@ from torch import Tensor
 from core.laplace import Density, Evaluation, Fit, climb, newton, normal_factor
 from core.teachers import TEACHERS, Evidence, TeacherModel
 
-__all__ = ["FITS", "Posterior", "fit_naive", "fit_posterior"]
+__all__ = ["Posterior", "fit_naive", "fit_posterior"]
 
-FITS = ("converged", "published")
 PUBLISHED_RATE = 0.01
 PUBLISHED_STEPS = {False: 100, True: 1000}  # by whether the model has an alpha
 SHARPENING = (1e2, 1e4, 1e6)  # kappa on the way to the kinks of a Q* with several trajectories

@@ -26,6 +26,7 @@ def test_core_s_names_are_these() -> None:
         "FitReport",
         "Learner",
         "SettingError",
+        "Settings",
         "State",
         "StudyappError",
         "Vocabulary",

@@ -17,8 +17,9 @@ from hypothesis import given, settings
 from strategies import FEATURES, WORDS, History, histories
 
 from core import Learner, SettingError, State, same_digest
-from core.posterior import FITS
-from core.selection import SELECTIONS
+from core import selection as selection_rules
+from core.settings import FITS, SELECTIONS
+from core.settings import TEACHERS as TEACHER_NAMES
 from core.teachers import TEACHERS
 
 ANSWERS = [1, 0, 0, 1, 0, 1]
@@ -70,10 +71,10 @@ def test_a_state_has_its_history_a_question_a_posterior_and_a_report(settings_of
         assert state.mean.shape == (20,)
         assert state.cov.shape == (20, 20)
         assert np.linalg.eigvalsh(state.cov).min() > 0
-        assert (state.alpha is not None) == TEACHERS[one.teacher].has_alpha
+        assert (state.alpha is not None) == TEACHERS[one.settings.teacher].has_alpha
         if state.alpha is not None:
             assert 0.0 < state.alpha < 1.0
-        if one.fit == "converged":
+        if one.settings.fit == "converged":
             assert state.fit.converged
             assert state.fit.gradient <= 1e-8
             assert state.fit.bent == 0.0
@@ -120,6 +121,11 @@ def test_telling_one_by_one_both_at_once_or_conditioning_gives_the_same_state(
 def test_a_state_can_be_told_by_another_learner_of_the_same_settings(settings_of: dict[str, Any]) -> None:
     state = play(learner(settings_of))[2]
     same(learner(settings_of).tell(state, 1), learner(settings_of).tell(state, 1))
+
+
+def test_every_name_that_can_be_set_has_its_code_and_the_other_way_round() -> None:
+    assert tuple(TEACHERS) == TEACHER_NAMES
+    assert tuple(selection_rules.SELECTIONS) == SELECTIONS
 
 
 # Threads
