@@ -28,7 +28,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-__all__ = ["Density", "Evaluation", "Fit", "climb", "newton", "normal_factor"]
+__all__ = ["Density", "Evaluation", "Fit", "climb", "either", "newton", "normal_factor", "positive_definite"]
 
 CONVERGED = 1e-8  # a fit has converged when no entry of its gradient is larger than this
 TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the road there leaves no trace
@@ -116,7 +116,7 @@ def _ascend(density: Density, start: Tensor) -> Fit:
             active = size > TARGET
         else:
             floor = ~better & (size <= CONVERGED)  # floating point has no more to give
-            here, now = _either(taken, there, here), _mixed(taken, trial, now)
+            here, now = either(taken, there, here), _mixed(taken, trial, now)
             value, size = np.where(taken, trial_value, value), np.where(taken, trial_size, size)
             reach = np.where(taken, 1.0, 0.25 * reach)
             active = active & (size > TARGET) & ~floor
@@ -147,7 +147,17 @@ def normal_factor(curvature: Tensor) -> tuple[Tensor, Tensor]:
     values, vectors = torch.linalg.eigh(curvature)
     sizes = torch.maximum(values.abs(), 1e-6 * values.abs().amax(-1, keepdim=True))
     bent = vectors * sizes.rsqrt().unsqueeze(-2)
-    return _either(failed, bent, factor), _either(failed, values[:, 0].abs(), torch.zeros_like(values[:, 0]))
+    return either(failed, bent, factor), either(failed, values[:, 0].abs(), torch.zeros_like(values[:, 0]))
+
+
+def either(flags: NDArray[np.bool_], yes: Tensor, no: Tensor) -> Tensor:
+    """Element by element of a batch, the one or the other."""
+    return torch.where(torch.from_numpy(flags).view(-1, *[1] * (yes.dim() - 1)), yes, no)
+
+
+def positive_definite(curvature: Tensor) -> NDArray[np.bool_]:
+    """Which matrices (B, P, P) are positive definite."""
+    return ~_cholesky(curvature)[1]
 
 
 def _size(gradient: Tensor) -> NDArray[np.float64]:
@@ -155,16 +165,12 @@ def _size(gradient: Tensor) -> NDArray[np.float64]:
     return size
 
 
-def _either(flags: NDArray[np.bool_], yes: Tensor, no: Tensor) -> Tensor:
-    return torch.where(torch.from_numpy(flags).view(-1, *[1] * (yes.dim() - 1)), yes, no)
-
-
 def _mixed(flags: NDArray[np.bool_], yes: Evaluation, no: Evaluation) -> Evaluation:
     return Evaluation(
-        _either(flags, yes.value, no.value),
-        _either(flags, yes.gradient, no.gradient),
-        _either(flags, yes.curvature, no.curvature),
-        _either(flags, yes.convex, no.convex),
+        either(flags, yes.value, no.value),
+        either(flags, yes.gradient, no.gradient),
+        either(flags, yes.curvature, no.curvature),
+        either(flags, yes.convex, no.convex),
     )
 
 
@@ -172,7 +178,7 @@ def _step(now: Evaluation) -> Tensor:
     """Newton's step; where the density curves upwards, the stand-in's."""
     root, failed = _cholesky(now.curvature)
     if failed.any():
-        root, _ = _cholesky(_either(failed, now.convex, now.curvature))
+        root, _ = _cholesky(either(failed, now.convex, now.curvature))
     return torch.cholesky_solve(now.gradient.unsqueeze(-1), root).squeeze(-1)
 
 
@@ -187,4 +193,4 @@ def _off_the_saddle(found: Fit, saddle: NDArray[np.bool_]) -> Tensor:
     _, vectors = torch.linalg.eigh(found.curvature)
     upwards = vectors[..., 0]
     largest = upwards.gather(-1, upwards.abs().argmax(-1, keepdim=True))
-    return _either(saddle, found.at + 0.1 * upwards * largest.sign(), found.at)
+    return either(saddle, found.at + 0.1 * upwards * largest.sign(), found.at)

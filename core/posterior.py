@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from core.laplace import Density, Evaluation, Fit, climb, newton, normal_factor
+from core.laplace import Density, Evaluation, Fit, climb, either, newton, normal_factor, positive_definite
 from core.teachers import TEACHERS, Evidence, TeacherModel
 
 __all__ = ["Posterior", "fit_naive", "fit_posterior"]
@@ -98,13 +98,19 @@ def fit_posterior(
 
 
 def _newton_to_the_kinks(density: Callable[[float], Density], start: Tensor) -> Fit:
-    """Maximise through ever sharper smooth stand-ins; the curvature is that of the active pieces."""
+    """Maximise through ever sharper smooth stand-ins for the maximum over trajectories.
+
+    The curvature is that of the trajectories which are best at the top.  Where the top lies on a kink
+    these alone may curve upwards across it; there the last stand-in's curvature counts, which rounds
+    the kink off and so is that of a top.
+    """
     iterations = torch.zeros(len(start), dtype=torch.int64)
     for kappa in SHARPENING:
         found = newton(density(kappa), start)
         start, iterations = found.at, iterations + found.iterations
-    active = density(math.inf)(found.at)
-    return replace(found, value=active.value, curvature=active.curvature, iterations=iterations)
+    exact = density(math.inf)(found.at)
+    curvature = either(positive_definite(exact.curvature), exact.curvature, found.curvature)
+    return replace(found, value=exact.value, curvature=curvature, iterations=iterations)
 
 
 def _highest(found: Fit, batch: int, starts: int) -> Fit:

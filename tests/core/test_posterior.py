@@ -228,14 +228,15 @@ def test_alpha_goes_to_the_kind_of_teacher_that_explains_the_answers(kind: str, 
 # Several steps ahead
 
 
+@pytest.mark.parametrize("horizon", [2, 3])
 @pytest.mark.parametrize("model", ["planning", "mixture"])
 @given(problem=small_problems())
-@settings(max_examples=30)
-def test_with_several_steps_the_fit_converges_and_beats_the_best_of_scipy(
-    model: str, problem: tuple[Arms, History]
+@settings(max_examples=40)
+def test_with_several_steps_the_fit_converges_to_a_top_even_where_it_lies_on_a_kink(
+    model: str, horizon: int, problem: tuple[Arms, History]
 ) -> None:
-    arms, history = problem[0] / 2.0, problem[1][:6]
-    state = Learner(arms, teacher=model, horizon=2, samples=64).condition(history)
+    arms, history = problem[0] / 2.0, problem[1]
+    state = Learner(arms, teacher=model, horizon=horizon, samples=64).condition(history)
     assert state.fit.converged
     assert state.fit.bent == 0.0
     assert np.isfinite(state.mean).all()
