@@ -258,6 +258,11 @@ def test_with_several_steps_the_fit_converges_to_a_top_even_where_it_lies_on_a_k
         return total - float(np.logaddexp(no + naive, yes + planning).sum()) - no - yes
 
     assert -minus(ours(state)) == pytest.approx(state.fit.log_density, abs=1e-8)
-    start = ours(state)
-    nearby = optimize.minimize(minus, start, method="Nelder-Mead", options={"xatol": 1e-8, "fatol": 1e-10})
-    assert nearby.fun >= minus(start) - 1e-3
+    # Whichever way one goes from there, it is downhill: but for what rounding the kinks off may cost.
+    rng = np.random.default_rng(0)
+    for radius in (1e-2, 1e-3, 1e-4):
+        for way in rng.normal(size=(30, len(ours(state)))):
+            nearby = ours(state) + radius * way / np.linalg.norm(way)
+            assert (
+                minus(nearby) >= minus(ours(state)) - len(history) * BETA * math.log(2 ** (horizon - 1)) / 1e6
+            )
