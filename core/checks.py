@@ -14,6 +14,7 @@ from core.errors import SettingError
 __all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "whole"]
 
 MOST_ARMS = 10_000
+LARGEST_FEATURE = 1e6
 
 
 def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
@@ -67,15 +68,16 @@ def arms(features: ArrayLike) -> NDArray[np.float64]:
     """(K, M) features as a read-only array of their own."""
     try:
         X = np.array(features, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise SettingError("arms must be a table of numbers, one row an arm") from None
     if X.ndim != 2 or X.shape[1] < 1:
         raise SettingError(f"arms has the shape {X.shape}; it must be (arms, features)")
     if not 2 <= len(X) <= MOST_ARMS:
         raise SettingError(f"there are {len(X)} arms; there must be 2 to {MOST_ARMS}")
-    bad = np.argwhere(~np.isfinite(X))
+    bad = np.argwhere(~(np.abs(X) <= LARGEST_FEATURE))
     if len(bad):
         row, column = bad[0]
-        raise SettingError(f"feature {column} of arm {row} is {X[row, column]}; every feature must be finite")
+        problem = f"feature {column} of arm {row} is {X[row, column]}"
+        raise SettingError(f"{problem}; every feature must be finite and at most {LARGEST_FEATURE:g} in size")
     X.flags.writeable = False
     return X

@@ -101,15 +101,14 @@ def _newton_to_the_kinks(density: Callable[[float], Density], start: Tensor) -> 
     """Maximise through ever sharper smooth stand-ins for the maximum over trajectories.
 
     The curvature is that of the trajectories which are best at the top.  Where the top lies on a kink
-    these alone may curve upwards across it; there the last stand-in's curvature counts, which rounds
-    the kink off and so is that of a top.
+    these alone may curve upwards across it; there the stand-in of core.laplace counts.
     """
     iterations = torch.zeros(len(start), dtype=torch.int64)
     for kappa in SHARPENING:
         found = newton(density(kappa), start)
         start, iterations = found.at, iterations + found.iterations
     exact = density(math.inf)(found.at)
-    curvature = either(positive_definite(exact.curvature), exact.curvature, found.curvature)
+    curvature = either(positive_definite(exact.curvature), exact.curvature, exact.convex)
     return replace(found, value=exact.value, curvature=curvature, iterations=iterations)
 
 

@@ -48,5 +48,6 @@ class Stream:
 
 def stream(seed: int, *names: str | int) -> Stream:
     """The stream of ``seed`` that goes by ``names``; 2 and "2" are different names."""
-    text = json.dumps([seed, *names])  # no two lists of names have the same text
+    plain = [name if isinstance(name, str) else int(name) for name in (seed, *names)]
+    text = json.dumps(plain)  # no two lists of names have the same text
     return Stream(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))

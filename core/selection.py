@@ -23,7 +23,7 @@ from core.randomness import stream
 
 __all__ = ["SELECTIONS", "TIE", "Choice", "choose"]
 
-TIE = 1e-9  # scores closer than this are equal
+TIE = 1e-9  # scores closer than this are equal, on the scale of their size and spread
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,14 @@ def choose(
         raise ValueError("the first question of a round is drawn, not chosen")
     scores = SELECTIONS[rule](posterior, arms, question, seeds)
     top = scores.topk(2, -1).values
+    spread = (arms @ posterior.factor).square().sum(-1).amax(-1).sqrt()
+    ties = TIE * (spread + scores.abs().amax(-1))
     choices = []
-    for row, (best, second), seed in zip(scores, top.tolist(), seeds, strict=True):
-        if best - second > TIE:
+    for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
+        if best - second > tie:
             choices.append(Choice(int(row.argmax()), best - second))
         else:
-            tied = torch.nonzero(row >= best - TIE).flatten().numpy()
+            tied = torch.nonzero(row >= best - tie).flatten().numpy()
             noise = stream(seed, "tie", question).uniform(len(row))
             choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0))
     return tuple(choices)

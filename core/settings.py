@@ -35,8 +35,8 @@ class Settings:
         checked = {
             "teacher": checks.one_of("teacher", self.teacher, TEACHERS),
             "selection": checks.one_of("selection", self.selection, SELECTIONS),
-            "beta": checks.number("beta", self.beta, least=0.0),
-            "tau": checks.number("tau", self.tau, above=0.0),
+            "beta": checks.number("beta", self.beta, least=0.0, most=1e6),
+            "tau": checks.number("tau", self.tau, least=1e-6, most=1e6),
             "horizon": checks.whole("horizon", self.horizon, 1, 10),
             "gamma": checks.number("gamma", self.gamma, above=0.0, most=1.0),
             "samples": checks.whole("samples", self.samples, 2, 1 << 24),

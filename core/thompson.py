@@ -29,7 +29,7 @@ __all__ = ["best_arm_probabilities", "normal_points", "thompson_points"]
 
 BLOCK = 1 << 19  # numbers held at once: 4 MB, which the processor's cache can hold
 COUNTED = 4  # points for each one asked for, where winners are counted
-JITTER = 1e-6  # on the arms' covariance, as published
+JITTER = 1e-6  # on the arms' covariance, as published, but as a part of its size
 SOBOL_BITS = 30
 
 
@@ -60,7 +60,9 @@ def best_arm_probabilities(mean: Tensor, factor: Tensor, arms: Tensor, points: T
 def _rao_blackwell(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
     K = arms.shape[1]
     spread = arms @ factor  # z = arms @ mean + spread @ point
-    covariance = spread @ spread.mT + JITTER * torch.eye(K, dtype=arms.dtype)
+    covariance = spread @ spread.mT
+    jitter = JITTER * covariance.diagonal(dim1=-2, dim2=-1).mean(-1).clamp_min(1e-30)
+    covariance = covariance + jitter[:, None, None] * torch.eye(K, dtype=arms.dtype)
     precision = torch.cholesky_inverse(torch.linalg.cholesky(covariance))
     root = precision.diagonal(dim1=-2, dim2=-1).sqrt()  # 1 / conditional sd
     # (conditional mean of z_k - z_k) / conditional sd, for every k at once

@@ -45,6 +45,11 @@ def test_another_history_answer_order_or_question_has_another_digest() -> None:
         assert not same_digest(one, digest(history, arm, posterior))
 
 
+def test_a_digest_that_was_cut_short_is_not_the_same() -> None:
+    whole = digest(HISTORY, 2, np.zeros(3))
+    assert not same_digest(whole, whole.rpartition("-")[0])
+
+
 def test_a_digest_is_short_and_plain() -> None:
     assert digest(HISTORY, 2, np.zeros(1)).replace("-", "").isalnum()
     assert len(digest(HISTORY, 2, np.zeros(1))) == 38

@@ -78,6 +78,11 @@ def test_a_tie_is_broken_by_the_seed_and_fairly(rule: str) -> None:
     assert choice.gap == 0.0
 
 
+def test_small_features_make_no_ties() -> None:
+    tiny = [Learner(1e-5 * FEATURES, teacher="naive", seed=seed).condition(HISTORY) for seed in range(5)]
+    assert len({state.arm for state in tiny}) == 1
+
+
 def test_a_lead_of_more_than_rounding_is_no_tie() -> None:
     posterior = gaussian([0.5, 0.5 + 1e-8], [1.0, 1.0])
     assert {arm("greedy", posterior, 4, seed) for seed in range(20)} == {1}

@@ -134,6 +134,11 @@ def test_the_points_are_standard_normal_and_belong_to_their_seed() -> None:
         assert stats.kstest(column, "norm").statistic < 2e-3
 
 
+def test_long_collinear_arms_have_probabilities_too() -> None:
+    state = Learner(np.outer([1, 2, 3, -1.0], [1, 2, 3, 4, 5.0]) * 3e4).condition([(0, 1), (1, 0)])
+    assert np.isfinite(state.mean).all()
+
+
 def test_an_element_of_a_batch_has_the_probabilities_it_has_alone() -> None:
     for K, M in ((5, 5), (30, 4)):
         several = [gaussian(M, seed) for seed in range(6)]
