@@ -20,7 +20,7 @@ not depend on the company it keeps, and each one carries its own report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -74,11 +74,17 @@ def newton(density: Density, start: Tensor) -> Fit:
     """Climb from ``start`` (B, P) to a local maximum of ``density``."""
     found = _ascend(density, start)
     for _ in range(MOST_SADDLES):
-        _, saddle = _cholesky(found.curvature)
+        saddle = ~positive_definite(found.curvature)
         if not saddle.any():
             break
         again = _ascend(density, _off_the_saddle(found, saddle))
-        found = replace(again, iterations=found.iterations + again.iterations)
+        found = Fit(
+            either(saddle, again.at, found.at),
+            either(saddle, again.value, found.value),
+            either(saddle, again.curvature, found.curvature),
+            either(saddle, again.gradient, found.gradient),
+            either(saddle, found.iterations + again.iterations, found.iterations),
+        )
     return found
 
 

@@ -34,24 +34,38 @@ class Choice:
     gap: float
 
 
-def _bayes_ucb(posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]) -> Tensor:
-    spread = (arms @ posterior.factor).square().sum(-1).sqrt()
-    return _greedy(posterior, arms, question, seeds) + float(ndtri(1.0 - 1.0 / question)) * spread
+@dataclass(frozen=True)
+class _Asking:
+    """All that a rule may look at."""
+
+    posterior: Posterior
+    arms: Tensor  # (B, K, M)
+    spread: Tensor  # (B, K), the standard deviation of x'theta
+    question: int
+    seeds: Sequence[int]
 
 
-def _thompson(posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]) -> Tensor:
+def _bayes_ucb(asking: _Asking) -> Tensor:
+    return _greedy(asking) + float(ndtri(1.0 - 1.0 / asking.question)) * asking.spread
+
+
+def _thompson(asking: _Asking) -> Tensor:
+    posterior = asking.posterior
     width = posterior.factor.shape[-1]
-    draws = np.stack([stream(seed, "thompson", question).normal(width) for seed in seeds])
+    draws = np.stack([stream(seed, "thompson", asking.question).normal(width) for seed in asking.seeds])
     theta = posterior.mean + (posterior.factor @ torch.from_numpy(draws).unsqueeze(-1)).squeeze(-1)
-    return (arms @ theta.unsqueeze(-1)).squeeze(-1)
+    return (asking.arms @ theta.unsqueeze(-1)).squeeze(-1)
 
 
-def _greedy(posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]) -> Tensor:  # noqa: ARG001
-    return (arms @ posterior.mean.unsqueeze(-1)).squeeze(-1)
+def _greedy(asking: _Asking) -> Tensor:
+    return (asking.arms @ asking.posterior.mean.unsqueeze(-1)).squeeze(-1)
 
 
-Rule = Callable[[Posterior, Tensor, int, Sequence[int]], Tensor]
-SELECTIONS: dict[str, Rule] = {"bayes-ucb": _bayes_ucb, "thompson": _thompson, "greedy": _greedy}
+SELECTIONS: dict[str, Callable[[_Asking], Tensor]] = {
+    "bayes-ucb": _bayes_ucb,
+    "thompson": _thompson,
+    "greedy": _greedy,
+}
 
 
 def choose(
@@ -60,10 +74,10 @@ def choose(
     """Choose question number ``question`` for each element of a batch; arms (B, K, M), B seeds."""
     if question < 2:
         raise ValueError("the first question of a round is drawn, not chosen")
-    scores = SELECTIONS[rule](posterior, arms, question, seeds)
+    spread = (arms @ posterior.factor).square().sum(-1).sqrt()
+    scores = SELECTIONS[rule](_Asking(posterior, arms, spread, question, seeds))
     top = scores.topk(2, -1).values
-    spread = (arms @ posterior.factor).square().sum(-1).amax(-1).sqrt()
-    ties = TIE * (spread + scores.abs().amax(-1))
+    ties = TIE * (spread.amax(-1) + scores.abs().amax(-1))
     choices = []
     for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
         if best - second > tie:
