@@ -19,13 +19,12 @@ from core import vectors
 from core.errors import FileError
 from core.files import check_free, explained
 from core.vocabulary import Vocabulary, fault_of
+from studyapp.arguments import Commands
 from studyapp.progress import reading
 
 __all__ = ["build", "read_list", "register"]
 
 NAMED = 10  # missing words that are named one by one
-
-Commands = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:

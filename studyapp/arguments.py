@@ -1,0 +1,32 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from studyapp.study import DEFAULT
+
+__all__ = ["Commands", "add_sessions", "add_study"]
+
+# argparse has no public name for what add_subparsers returns
+Commands = argparse._SubParsersAction
+
+
+def add_study(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--study",
+        metavar="FILE",
+        default=DEFAULT,
+        help=f"a study file, or the name of a study that comes with studyapp (default: {DEFAULT})",
+    )
+
+
+def add_sessions(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--sessions",
+        metavar="DIR",
+        type=Path,
+        default=Path("sessions"),
+        help="where the logs are (default: sessions)",
+    )

@@ -1,0 +1,113 @@
+"""``studyapp check``: is a study file right, and what will a participant go through?
+
+The expected duration scales the published study's: 75 minutes on average for 630 questions with a
+pause of half a second (supplement G), hence 6.6 seconds of reading, thinking and typing a question.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+from studyapp import plan
+from studyapp.arguments import Commands
+from studyapp.session import AskItem, AskWord, Rest, course
+from studyapp.sitting import check_id
+from studyapp.study import DEFAULT, LoadedStudy, Study, load
+from studyapp.texts import Texts
+
+__all__ = ["register"]
+
+SECONDS_A_QUESTION = 75 * 60 / 630 - 0.5
+SECONDS_AN_ITEM = 8.0  # of a questionnaire; a guess
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "check",
+        help="check a study file and show its plan",
+        description="Check a study file and show what a participant goes through. It tells which "
+        "model asks in which round, so it is not for participants' eyes.",
+    )
+    parser.add_argument(
+        "study", metavar="FILE", nargs="?", default=DEFAULT, help=f"a study file or name (default: {DEFAULT})"
+    )
+    parser.add_argument(
+        "--participant", metavar="ID", default="P01", help="whose plan to show (default: P01)"
+    )
+    parser.add_argument(
+        "--texts", action="store_true", help="list the texts of all screens, ready to copy into a study file"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    participant = check_id(arguments.participant)
+    loaded = load(arguments.study)
+    if arguments.texts:
+        print("\n".join(_texts(loaded.study)))
+    else:
+        print("\n".join(_told(loaded, participant)))
+    return 0
+
+
+def _texts(study: Study) -> list[str]:
+    from studyapp import documents
+
+    lines = ["texts:"]
+    for name, text in study.texts:
+        holes = "".join(f" {{{hole}}}" for hole in Texts.holes(name))
+        lines.append(f"  {documents.flow({name: text})[1:-1]}" + (f"  # may use{holes}" if holes else ""))
+    return lines
+
+
+def _told(loaded: LoadedStudy, participant: str) -> list[str]:
+    study, rounds = loaded.study, plan.make(loaded, participant)
+    steps = list(course(study, rounds))
+    asked = sum(isinstance(step, AskWord) for step in steps)
+    items = sum(isinstance(step, AskItem) for step in steps)
+    breaks = sum(isinstance(step, Rest) for step in steps)
+    practice = sum(played.practice for played in rounds)
+    minutes = _minutes(study, asked, items, breaks)
+    return [
+        f"{study.title} ({loaded.name}): no faults found.",
+        "",
+        f"The plan of {participant}:",
+        "",
+        *_table(
+            ["round", "", "model", "target", "first question"],
+            [
+                [
+                    str(played.round),
+                    "practice" if played.practice else "",
+                    played.model,
+                    played.target,
+                    played.first,
+                ]
+                for played in rounds
+            ],
+        ),
+        "",
+        f"words      {len(loaded.vocabulary.words)} ({study.words}), {len(loaded.targets)} of them targets",
+        f"models     {', '.join(f'{name} ({study.settings(name, 0).teacher})' for name in study.models)}",
+        f"rounds     {len(rounds) - practice}, and {practice} of practice",
+        f"questions  {asked} ({study.questions} a round)"
+        + (f", and {items} in questionnaires" if items else ""),
+        f"breaks     {breaks}",
+        f"duration   about {minutes:.0f} minutes, at the pace of the published study",
+    ]
+
+
+def _minutes(study: Study, asked: int, items: int, breaks: int) -> float:
+    seconds = asked * (SECONDS_A_QUESTION + study.pace.pause) + items * SECONDS_AN_ITEM
+    if study.breaks:
+        seconds += breaks * study.breaks.seconds
+    return seconds / 60
+
+
+def _table(head: list[str], rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    lines = [head, ["-" * width for width in widths], *rows]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    ]

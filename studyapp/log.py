@@ -1,0 +1,233 @@
+"""The session log: an append-only stream of YAML documents, one file a participant.
+
+Every event is on disk (fsync) when ``append`` returns, and ends with a line ``...``.  A process that
+dies while writing leaves a tail without that line: its event was never acknowledged to anyone.  The
+tail is set aside in a file of its own and never guessed at (a truncated YAML document may well parse).
+
+There is one writer, who holds a lock on the file itself; the system takes it back when the writer
+ends, by kill -9 too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.errors import FileError, SettingError
+from core.files import explained
+from studyapp import documents
+from studyapp.events import SCHEMA, Event, Resumed, Started, Withdrawn, as_mapping, from_mapping
+from studyapp.lock import try_lock
+
+__all__ = ["Log", "Saved", "read"]
+
+BEGINS = b"---\nevent: session\n"  # every log
+ENDS = b"...\n"  # every event
+FOREIGN = "this is not a session log of studyapp; is the ID or the folder right?"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a log holds."""
+
+    events: list[Event]
+    torn: bytes  # what a writer that died left behind, without its end
+
+
+def read(path: str | os.PathLike[str]) -> Saved:
+    """Read a log, whoever may be writing it."""
+    with explained(path):
+        raw = Path(path).read_bytes()
+    return _parse(raw, path)
+
+
+class Log:
+    """A log that is open for writing, by this process alone."""
+
+    def __init__(self, path: Path) -> None:
+        """Open a log or begin a new one; a FileError tells why it cannot be had."""
+        self.path = path
+        with explained(path):
+            self._file = _open_locked(path)
+            try:
+                raw = _read_all(self._file)
+            except OSError:
+                os.close(self._file)
+                raise
+        try:
+            saved = _parse(raw, path)
+        except FileError:
+            os.close(self._file)
+            raise
+        self.events = saved.events
+        self.torn = saved.torn
+        self._size = len(raw) - len(saved.torn)
+
+    def set_torn_aside(self, name: str) -> Path:
+        """Move the torn tail into a file beside the log, and then out of the log."""
+        aside = self.path.with_name(name)
+        with explained(aside):
+            file = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                _write_all(file, self.torn)
+                os.fsync(file)
+            finally:
+                os.close(file)
+            _sync_folder(aside.parent)
+        with explained(self.path):
+            os.ftruncate(self._file, self._size)
+            os.fsync(self._file)
+        self.torn = b""
+        return aside
+
+    def append(self, event: Event) -> None:
+        """Write an event; when this returns, it is on disk.  When it raises, nothing was added."""
+        data = _written(event)
+        with explained(self.path):
+            try:
+                status = os.fstat(self._file)
+                if status.st_nlink == 0 or status.st_size < self._size:
+                    raise FileError(
+                        self.path, "another program removed or cut this file while the session ran"
+                    )
+                # Anything behind the last event is what an earlier, failed try left there.
+                os.ftruncate(self._file, self._size)
+                os.lseek(self._file, self._size, os.SEEK_SET)
+                _write_all(self._file, data)
+                os.fsync(self._file)
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.ftruncate(self._file, self._size)
+                raise
+        if not self.events:
+            with explained(self.path.parent):
+                _sync_folder(self.path.parent)
+        self._size += len(data)
+        self.events.append(event)
+
+    def erase(self, started: Started, withdrawn: Withdrawn) -> None:
+        """Put a log that tells only of the withdrawal in the place of this one, whole or not at all."""
+        data = _written(started) + _written(withdrawn)
+        part = self.path.with_name(f".{self.path.name}.part")
+        with explained(self.path):
+            try:
+                file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+                try:
+                    _write_all(file, data)
+                    os.fsync(file)
+                finally:
+                    os.close(file)
+                if sys.platform == "win32":
+                    os.close(self._file)  # Windows does not replace an open file
+                part.replace(self.path)
+                _sync_folder(self.path.parent)
+            except OSError:
+                part.unlink(missing_ok=True)
+                raise
+        self.events[:] = [started, withdrawn]
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            os.close(self._file)
+
+
+def _written(event: Event) -> bytes:
+    mapping = as_mapping(event)
+    if isinstance(event, Started):  # long, and read by people
+        mapping["plan"] = [documents.OneLine(played) for played in mapping["plan"]]
+        text = f"---\n{documents.block(mapping)}"
+    else:
+        text = f"--- {documents.flow(mapping)}"
+    return text.encode() + b"\n" + ENDS
+
+
+def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
+    events: list[Event] = []
+    line, begin, torn = 1, 0, raw
+    while (end := _end(raw, begin)) is not None:
+        if not events and not raw.startswith(BEGINS):
+            raise FileError(path, FOREIGN)
+        events.append(_event(raw[begin:end], path, line, first=not events))
+        line += raw.count(b"\n", begin, end)
+        begin, torn = end, raw[end:]
+    # A first event that was torn begins as all first events do, as far as it goes.
+    if not events and torn.strip(b"\0") and not torn.startswith(BEGINS[: len(torn)]):
+        raise FileError(path, FOREIGN)
+    return Saved(events, torn)
+
+
+def _end(raw: bytes, begin: int) -> int | None:
+    """Where the document that begins here ends, behind its line ``...``."""
+    found = raw.find(b"\n" + ENDS, begin)
+    return None if found < 0 else found + 1 + len(ENDS)
+
+
+def _event(raw: bytes, path: str | os.PathLike[str], line: int, *, first: bool) -> Event:
+    where = f"line {line}"
+    mapping: Any = documents.load(raw, path, line)
+    if first and isinstance(mapping, dict) and mapping.get("schema") != SCHEMA:
+        problem = (
+            f"it has the schema {mapping.get('schema')!r}, and this studyapp knows {SCHEMA}; use a newer one"
+        )
+        raise FileError(path, problem, where=where)
+    try:
+        event = from_mapping(mapping)
+    except SettingError as error:
+        raise FileError(path, f"this is not an event of a session: {error}", where=where) from None
+    if isinstance(event, Started) != first:
+        raise FileError(path, "a session begins here in the middle of another", where=where)
+    return event
+
+
+def _open_locked(path: Path) -> int:
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    while True:
+        file = os.open(path, flags, 0o600)
+        try:
+            if not try_lock(file):
+                raise FileError(path, _held(path))
+            if os.path.samestat(os.fstat(file), path.stat()):
+                return file
+        except BaseException:
+            os.close(file)
+            raise
+        os.close(file)  # the file was put in the place of another between the two calls: take the new one
+
+
+def _held(path: Path) -> str:
+    """Who writes this log."""
+    told = ""
+    with contextlib.suppress(FileError):
+        opened = [event for event in read(path).events if isinstance(event, Started | Resumed)]
+        if opened:
+            last = opened[-1]
+            told = f" by process {last.process} on {last.host}, since {last.at}"
+    return f"this session is open already{told}; go on there, or end it there first"
+
+
+def _read_all(file: int) -> bytes:
+    os.lseek(file, 0, os.SEEK_SET)
+    parts = []
+    while part := os.read(file, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _write_all(file: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a new name in a folder last; Windows has no way to, and no need."""
+    if sys.platform != "win32":
+        file = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)

@@ -1,0 +1,94 @@
+"""``studyapp pilot``: simulated participants go through a study, headless."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+from core.checks import whole
+from studyapp.arguments import Commands, add_sessions, add_study
+from studyapp.clock import SimulatedClock, SystemClock
+from studyapp.headless import SimulatedParticipant, attend
+from studyapp.sitting import OverError, Sitting
+from studyapp.study import LoadedStudy, load
+
+__all__ = ["register"]
+
+KINDS = ("naive", "planning", "random", "person")  # core.simulated has them, and needs torch
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "pilot",
+        help="send simulated participants through a study",
+        description="Send simulated participants through a study. Their logs are marked as simulated.",
+    )
+    add_study(parser)
+    parser.add_argument(
+        "--teacher",
+        choices=KINDS,
+        default="person",
+        help="how they answer: as the reward is (naive), to steer the learner (planning), at random, "
+        "or as often yes as people in the paper (person, the default)",
+    )
+    parser.add_argument("--participants", type=int, default=10, metavar="N", help="how many (default: 10)")
+    parser.add_argument("--seed", type=int, metavar="S", help="in place of the study's own")
+    add_sessions(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    many = whole("--participants", arguments.participants, 1, 100_000)
+    loaded = load(arguments.study)
+    if arguments.seed is not None:
+        loaded = loaded.with_seed(whole("--seed", arguments.seed, -(2**63), 2**63 - 1))
+    done_before = 0
+    with _progress() as progress:
+        task = progress.add_task(f"{arguments.teacher} participants", total=many)
+        for number in range(1, many + 1):
+            if not _send(loaded, arguments, number, lambda share: progress.update(task, completed=share)):
+                done_before += 1
+            progress.update(task, completed=number)
+    already = f", {done_before} of them before" if done_before else ""
+    print(f"{many} simulated participants have finished{already}; their logs are in {arguments.sessions}")
+    return 0
+
+
+def _send(
+    loaded: LoadedStudy, arguments: argparse.Namespace, number: int, tell: Callable[[float], None]
+) -> bool:
+    """Send one participant through; False where that was done before."""
+    clock = SimulatedClock(SystemClock().now())
+    kind = arguments.teacher
+    try:
+        sitting = Sitting(loaded, f"{kind}-{number:03d}", arguments.sessions, clock=clock, teacher=kind)
+    except OverError:
+        return False
+    try:
+        steps = len(sitting.session.steps)
+        attend(
+            sitting,
+            SimulatedParticipant(sitting, kind),
+            clock,
+            tick=lambda: tell(number - 1 + sitting.session.position / steps),
+        )
+    finally:
+        sitting.close()
+    return True
+
+
+def _progress() -> Progress:
+    """A bar over the participants, on a terminal; nothing elsewhere."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.1f} of {task.total:.0f}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
