@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core import checks
 from core.settings import Settings
 from core.teachers import Evidence
 from core.teaching import look_ahead
@@ -40,7 +41,7 @@ class SimulatedTeacher:
     def __init__(
         self, kind: str, arms: NDArray[np.float64], rewards: NDArray[np.float64], settings: Settings
     ) -> None:
-        self._kind = kind
+        self._kind = checks.one_of("the kind of teacher", kind, SIMULATED)
         self._rewards = np.clip(rewards, LEAST, MOST)
         self._settings = settings
         if kind == "planning":

@@ -19,11 +19,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from core.errors import StudyappError
-from studyapp import check, pilot, words_build
+from studyapp import check, pilot, run, words_build
 
 __all__ = ["main"]
 
-COMMANDS = (check, pilot, words_build)
+COMMANDS = (run, check, pilot, words_build)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -89,6 +89,8 @@ def parse(raw: bytes, path: AnyPath) -> Document:
         raise FileError(path, f"this is not YAML: {said}{_hint(text, mark)}", where=where) from error
     except yaml.YAMLError as error:  # a control character
         raise FileError(path, f"this is not YAML: {str(error).splitlines()[0]}") from error
+    except (ValueError, OverflowError) as error:  # PyYAML lets a "\UFFFFFFFF" through to chr
+        raise FileError(path, r"this is not YAML: a code \U... in quotes stands for no character") from error
     except RecursionError:
         raise FileError(path, "this is nested too deeply to be a study file") from None
 
@@ -192,8 +194,9 @@ def _lines(path: AnyPath, node: yaml.Node, place: Place) -> Iterator[tuple[Place
         seen: dict[str, int] = {}
         for key_node, value in node.value:
             line = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode):
-                raise FileError(path, "a key must be a word", where=f"line {line}")
+            if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != "tag:yaml.org,2002:str":
+                problem = "a name in front of a colon must be a word (in quotes, if it looks like a number)"
+                raise FileError(path, problem, where=f"line {line}")
             key = key_node.value
             if key in seen:
                 problem = f"{key!r} is given on line {seen[key]} already; remove one of the two"

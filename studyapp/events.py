@@ -236,9 +236,9 @@ def from_mapping(mapping: object) -> Event:
     try:
         # By way of JSON, where "strict" means that 1 is no "1" and yet a mapping may become an object.
         return _any.validate_json(json.dumps(mapping))
-    except TypeError:
-        raise SettingError("it has a date or another value that no event has") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise SettingError(f"{place + ': ' if place else ''}{first['msg']}") from None
+    except (TypeError, ValueError, RecursionError):  # a date; something that holds itself; far too deep
+        raise SettingError("it has a date or another value that no event has") from None

@@ -87,17 +87,17 @@ class Fault:
     problem: str
 
 
-def faults(error: ValidationError, model: type[BaseModel]) -> list[Fault]:
-    """What is wrong, each at the place where its writer will look."""
-    return [_fault(details, model) for details in error.errors(include_url=False)]
+def faults(error: ValidationError, model: type[BaseModel], data: object) -> list[Fault]:
+    """What is wrong with ``data``, each at the place where its writer will look."""
+    return [_fault(details, model, data) for details in error.errors(include_url=False)]
 
 
-def _fault(details: ErrorDetails, model: type[BaseModel]) -> Fault:
-    place = tuple(part for part in details["loc"] if part != "[key]")
+def _fault(details: ErrorDetails, model: type[BaseModel], data: object) -> Fault:
+    place = _place(details, data)
     name, kind, context, given = _told(place), details["type"], details.get("ctx", {}), details["input"]
     match kind:
         case "extra_forbidden":
-            allowed = _names_at(model, place[:-1])
+            allowed = _names_at(model, details["loc"][:-1])
             problem = (
                 f"there is no setting {name}{nearest(place[-1], allowed)}; allowed: {', '.join(allowed)}"
             )
@@ -137,6 +137,18 @@ _SAID = {
     "too_short": "there must be at least {min_length}",
     "too_long": "there must be at most {max_length}",
 }
+
+
+def _place(details: ErrorDetails, data: Any) -> Place:
+    """Where in the file it is: pydantic's way there, without the kinds of a union that it passes."""
+    place: list[str | int] = []
+    for part in details["loc"]:
+        try:
+            data = data[part]
+        except (LookupError, TypeError):
+            continue
+        place.append(part)
+    return (*place, details["loc"][-1]) if details["type"] == "missing" else tuple(place)
 
 
 def _told(place: Place) -> str:

@@ -62,8 +62,8 @@ class SimulatedParticipant:
                 return choices[int(u * len(choices))]
             case Scale(least=least, most=most):
                 return least + int(u * (most - least + 1))
-            case FreeText(optional=optional):
-                return None if optional else "simulated"
+            case FreeText(optional=optional, longest=longest):
+                return None if optional else "simulated"[:longest]
 
     def thinks(self, step: AskWord | AskItem) -> float:
         match step:

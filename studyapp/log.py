@@ -110,7 +110,10 @@ class Log:
         self.events.append(event)
 
     def erase(self, started: Started, withdrawn: Withdrawn) -> None:
-        """Put a log that tells only of the withdrawal in the place of this one, whole or not at all."""
+        """Put a log that tells only of the withdrawal in the place of this one, whole or not at all.
+
+        What was set aside of it goes first: there may be an answer in it.
+        """
         data = _written(started) + _written(withdrawn)
         part = self.path.with_name(f".{self.path.name}.part")
         with explained(self.path):
@@ -121,6 +124,8 @@ class Log:
                     os.fsync(file)
                 finally:
                     os.close(file)
+                for aside in self.path.parent.glob(f"{self.path.name}.torn-*"):
+                    aside.unlink()
                 if sys.platform == "win32":
                     os.close(self._file)  # Windows does not replace an open file
                 part.replace(self.path)

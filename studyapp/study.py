@@ -16,7 +16,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    Discriminator,
+    Field,
+    Tag,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from core.errors import FileError, SettingError
 from core.settings import Settings
@@ -32,6 +40,13 @@ DEFAULT = "paper"
 MOST_FAULTS = 10  # told at once
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+# With a tag each, so that a fault in a list is told as one, and not also as "this is not 'all'".
+Targets = Annotated[
+    Annotated[Literal["all"], Tag("all")] | Annotated[list[str], Tag("list")],
+    Discriminator(lambda given: "list" if isinstance(given, list) else "all"),
+]
 
 
 class LearnerSettings(Part):
@@ -71,9 +86,10 @@ class Answers(Part):
     @field_validator("yes", "no")
     @classmethod
     def _one_character(cls, key: str) -> str:
-        if len(key) != 1 or not key.isprintable() or key.isspace():
+        small = key.lower()
+        if len(small) != 1 or not small.isprintable() or small.isspace():
             raise ValueError(f"is {key!r}; it must be one letter, digit or sign")
-        return key.lower()
+        return small
 
     @model_validator(mode="after")
     def _two_keys(self) -> Answers:
@@ -109,14 +125,14 @@ class Study(Part):
     """A study, as its file has it."""
 
     title: Text = Field(min_length=1)
-    words: str = Field("study20", min_length=1)
+    words: Text = Field("study20", min_length=1)
     kernel_width: float = Field(1.5, gt=0, le=1000, allow_inf_nan=False)
     seed: int = Field(0, ge=-(2**63), le=2**63 - 1)
 
     learner: LearnerSettings = LearnerSettings()
     models: dict[Name, LearnerSettings] = Field(min_length=2, max_length=20)
 
-    targets: Literal["all"] | list[str] = "all"
+    targets: Targets = "all"
     order: Literal["fixed", "random"] = "fixed"
     questions: int = Field(15, ge=1, le=1000)
     practice: list[str] = Field(default=[])
@@ -188,7 +204,7 @@ def load(name_or_path: str | os.PathLike[str] = DEFAULT) -> LoadedStudy:
     try:
         study = Study.model_validate(document.data)
     except ValidationError as error:
-        raise _error(document, faults(error, Study)) from None
+        raise _error(document, faults(error, Study, document.data)) from None
     return _with_words(document, study, folder)
 
 

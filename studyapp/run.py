@@ -1,0 +1,53 @@
+"""``studyapp run``: a participant's session, in this terminal."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from core.errors import StudyappError
+from studyapp.arguments import Commands, add_sessions, add_study
+
+__all__ = ["register"]
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "run",
+        help="run a participant's session (start here)",
+        description="Run a participant's session in this terminal, or go on with one that was left.",
+    )
+    add_study(parser)
+    parser.add_argument(
+        "--participant", metavar="ID", help="who takes part (asked for on the first page if not given)"
+    )
+    add_sessions(parser)
+    parser.add_argument(
+        "--pilot", action="store_true", help="show the learner's belief beside the round; the log says so"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise StudyappError("a session needs a terminal to run in; simulated ones (studyapp pilot) do not")
+    from studyapp.study import load
+
+    loaded = load(arguments.study)
+    from studyapp.sitting import Sitting, log_path
+
+    sitting = None
+    if arguments.participant is not None:
+        log_path(arguments.sessions, arguments.participant)
+        sitting = Sitting(loaded, arguments.participant, arguments.sessions, pilot=arguments.pilot)
+    from studyapp.screens.app import StudyApp
+
+    app = StudyApp(loaded, arguments.sessions, sitting, pilot=arguments.pilot)
+    try:
+        code = app.run(mouse=False)
+    finally:
+        if app.sitting is not None:
+            app.sitting.close()
+    if app.error is not None:
+        raise app.error
+    return app.return_code if code is None and app.return_code else code or 0

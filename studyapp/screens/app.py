@@ -1,0 +1,250 @@
+"""The participant's app: opens a sitting and turns its pages, step by step, to the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widget import Widget
+
+from core.errors import FileError, StudyappError
+from studyapp.clock import Clock, SystemClock
+from studyapp.events import Interrupted, Left, Stayed
+from studyapp.plan import Round
+from studyapp.screens.items import item_page
+from studyapp.screens.keys import Keys
+from studyapp.screens.leave import LeaveDialog, TooSmall
+from studyapp.screens.look import THEMES
+from studyapp.screens.page import Page
+from studyapp.screens.pages import (
+    BeginRoundPage,
+    BreakPage,
+    ConsentPage,
+    EndPage,
+    IdPage,
+    InstructionsPage,
+    ResumedPage,
+)
+from studyapp.screens.round import RoundPage
+from studyapp.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
+from studyapp.sitting import Sitting
+from studyapp.study import LoadedStudy
+
+__all__ = ["SMALLEST", "StudyApp"]
+
+SMALLEST = (60, 20)  # columns, rows
+
+
+class StudyApp(App[int]):
+    """Everything a participant sees.  Returns an exit code; ``error`` tells why it is 2."""
+
+    CSS_PATH = "study.tcss"
+    TITLE = "study"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "leave", show=False, priority=True),
+        Binding("ctrl+c", "leave", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        loaded: LoadedStudy,
+        sessions: Path,
+        sitting: Sitting | None = None,  # None to ask for the ID
+        *,
+        clock: Clock | None = None,
+        pilot: bool = False,
+    ) -> None:
+        super().__init__()
+        self.loaded = loaded
+        self.sessions = sessions
+        self.sitting = sitting
+        self.clock = clock or SystemClock()
+        self.pilot = pilot
+        self.keys = Keys(loaded.study.pace.hold)
+        self.error: StudyappError | None = None
+        self.uncovered = asyncio.Event()  # does nothing lie over the page?
+        self.uncovered.set()
+        self._leaving = False
+        self._left: EndPage | None = None
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = {"dark": "calm-dark", "light": "calm-light", "terminal": "ansi-dark"}[loaded.study.look]
+
+    def on_mount(self) -> None:
+        if sys.platform != "win32":
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGHUP):
+                loop.add_signal_handler(number, self._interrupted, number)
+        self.run_worker(self._conduct(), exit_on_error=True)
+
+    # --- the course of a session
+
+    async def _conduct(self) -> None:
+        if self.sitting is None:
+            await self._turn_to(IdPage(self.loaded.study.texts.id_title))
+        assert self.sitting is not None
+        session, texts = self.sitting.session, self.loaded.study.texts
+        if self.sitting.resumed:
+            await self._turn_to(ResumedPage(texts.resumed_title))
+        while not session.over:
+            if isinstance(session.step, End):
+                await self._finish()
+                break
+            before = session.position
+            await self._turn_to(self._page(session.step))
+            if session.position == before:  # consent was not given
+                await self._turn_to(EndPage(texts.end_title, texts.declined))
+                self.exit(0)
+                return
+        bonus = self.loaded.study.bonus
+        told = [texts.end]
+        if bonus and session.over and getattr(session.over, "bonus", None) is not None:
+            told.append(bonus.won if session.over.bonus else bonus.lost)  # type: ignore[union-attr]
+        await self._turn_to(EndPage(texts.end_title, *told))
+        self.exit(0)
+
+    async def _turn_to(self, page: Page) -> None:
+        """Show a page until it is done."""
+        if isinstance(self.screen, Page):
+            await self.switch_screen(page)
+        else:  # the first page lies on the app's own empty screen
+            await self.push_screen(page)
+        await page.finished
+
+    def _page(self, step: Step) -> Page:
+        texts = self.loaded.study.texts
+        match step:
+            case AskConsent():
+                return ConsentPage(texts.consent_title)
+            case Instruct():
+                return InstructionsPage(texts.instructions_title)
+            case BeginRound(played):
+                return BeginRoundPage(self._round_title(played), played)
+            case AskWord(played, _):
+                return RoundPage(self._round_title(played), played)
+            case AskItem():
+                return item_page(texts.questionnaire.format(item=step.place, items=step.of), step)
+            case Rest(after):
+                return BreakPage(texts.break_title, after)
+            case End():
+                raise AssertionError("the end has no page of its own")
+
+    def _round_title(self, played: Round) -> str:
+        assert self.sitting is not None
+        session, texts = self.sitting.session, self.loaded.study.texts
+        practice = session.rounds_of_practice()
+        if played.practice:
+            return texts.practice_round.format(round=played.round, rounds=practice)
+        return texts.real_round.format(round=played.round - practice, rounds=session.rounds())
+
+    async def _finish(self) -> None:
+        """Put the end on disk; where that fails, say so until it works."""
+        assert self.sitting is not None
+        texts = self.loaded.study.texts
+        while True:
+            try:
+                self.sitting.finish()
+            except FileError as error:
+                await self._turn_to(EndPage(texts.end_title, texts.not_saved, texts.try_again, f"({error})"))
+            else:
+                return
+
+    def open_sitting(self, participant: str) -> None:
+        """Open the session of the participant who has given this ID."""
+        self.sitting = Sitting(self.loaded, participant, self.sessions, clock=self.clock, pilot=self.pilot)
+
+    # --- what all pages need
+
+    async def painted(self, widget: Widget) -> None:
+        """Wait until what was changed can be seen."""
+        seen = asyncio.Event()
+        widget.call_after_refresh(seen.set)
+        await seen.wait()
+
+    def fail(self, error: StudyappError) -> None:
+        """End with an error that someone has to put right."""
+        self.error = error
+        self.exit(2)
+
+    # --- leaving
+
+    def action_leave(self) -> None:
+        page = self.screen
+        if self._leaving or isinstance(page, TooSmall):
+            return
+        if self.sitting is None or isinstance(page, EndPage):
+            self.exit(0)
+            return
+        self._leaving = True
+        self.run_worker(self._ask_to_leave(page))
+
+    async def _ask_to_leave(self, page: Screen[object]) -> None:
+        assert self.sitting is not None
+        texts, problem = self.loaded.study.texts, ""
+        self.uncovered.clear()
+        while True:
+            began = self.clock.seconds()
+            choice = await self.push_screen_wait(LeaveDialog(texts, problem))
+            away = self.clock.seconds() - began
+            try:
+                match choice:
+                    case "go on":
+                        self.sitting.record(Stayed(at=self.sitting.at(), ms=round(1000 * away, 1)))
+                    case "for now":
+                        self.sitting.record(Left(at=self.sitting.at()))
+                    case _:
+                        self.sitting.withdraw(delete=choice == "delete")
+            except FileError as error:
+                if choice in ("keep", "delete"):  # a withdrawal has to be on disk
+                    problem = f"{texts.not_saved}\n({error})"
+                    continue
+            break
+        if choice == "go on":
+            self._leaving = False
+            self.uncovered.set()
+            self.keys.appeared(self.clock.seconds())
+            if isinstance(page, RoundPage):
+                page.came_back(away)
+            return
+        title, told = {
+            "for now": (texts.left_title, texts.left),
+            "keep": (texts.withdrawn_title, texts.withdrawn_keep),
+            "delete": (texts.withdrawn_title, texts.withdrawn_delete),
+        }[choice]
+        self.workers.cancel_group(self, "default")
+        await self._turn_to(EndPage(title, told))
+        self.exit(0)
+
+    def _interrupted(self, number: signal.Signals) -> None:
+        """Ended from outside: note it, and leave the terminal as it was where there still is one."""
+        if self.sitting is not None and not self.sitting.session.over:
+            with contextlib.suppress(StudyappError):  # the log is whole without it
+                self.sitting.record(Interrupted(signal.Signals(number).name, at=self.sitting.at()))
+        if number == signal.SIGHUP:
+            os._exit(128 + number)
+        self.exit(128 + number)
+
+    # --- windows of any size
+
+    def on_resize(self, event: Resize) -> None:
+        small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
+        covered = isinstance(self.screen, TooSmall)
+        if small and not covered:
+            self.uncovered.clear()
+            width, height = SMALLEST
+            self.push_screen(TooSmall(self.loaded.study.texts.too_small.format(width=width, height=height)))
+        elif covered and not small:
+            self.pop_screen()
+            if not self._leaving:
+                self.uncovered.set()
+            self.keys.appeared(self.clock.seconds())

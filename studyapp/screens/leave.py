@@ -1,0 +1,99 @@
+"""Pages that lie over another: the question whether to leave, and a window that is too small."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.events import Key, Mount
+from textual.screen import ModalScreen
+
+from studyapp.screens.page import Line
+
+if TYPE_CHECKING:
+    from studyapp.screens.app import StudyApp
+    from studyapp.texts import Texts
+
+__all__ = ["Choice", "LeaveDialog", "TooSmall"]
+
+Choice = Literal["go on", "for now", "keep", "delete"]
+
+
+class LeaveDialog(ModalScreen[Choice]):
+    """Go on, leave for now, or withdraw; deleting is asked twice."""
+
+    app: StudyApp
+
+    def __init__(self, texts: Texts, problem: str = "") -> None:
+        super().__init__()
+        self._texts = texts
+        self._problem = problem
+        self._sure = False  # is it the second question?
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="dialog"):
+            yield Line("", id="dialog-title")
+            yield Line("", id="dialog-list")
+            yield Line(self._problem, id="dialog-note")
+            yield Line(self._texts.leave_hint_keys, id="dialog-hint")
+
+    def on_mount(self, _: Mount) -> None:
+        self._show()
+        self.app.keys.appeared(self.app.clock.seconds())
+
+    def _options(self) -> list[tuple[str, Choice | None]]:
+        texts = self._texts
+        if self._sure:
+            return [(texts.leave_sure_no, None), (texts.leave_sure_yes, "delete")]
+        return [
+            (texts.leave_go_on, "go on"),
+            (texts.leave_for_now, "for now"),
+            (texts.leave_keep, "keep"),
+            (texts.leave_delete, "delete"),
+        ]
+
+    def _show(self) -> None:
+        self.query_one("#dialog-title", Line).update(
+            self._texts.leave_sure if self._sure else self._texts.leave_title
+        )
+        lines = [f"{'▸' if i == self._at else ' '} {text}" for i, (text, _) in enumerate(self._options())]
+        self.query_one("#dialog-list", Line).update("\n".join(lines))
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        event.prevent_default()
+        if not self.app.keys.meant(event.key, event.time):
+            return
+        options = self._options()
+        if event.key in ("down", "up"):
+            self._at = (self._at + (1 if event.key == "down" else -1)) % len(options)
+        elif event.key == "escape":
+            self.dismiss("go on")
+            return
+        elif event.key == "enter":
+            chosen = options[self._at][1]
+            if chosen == "delete" and not self._sure:
+                self._sure, self._at = True, 0
+                self.app.keys.appeared(self.app.clock.seconds())
+            elif chosen is None:
+                self._sure, self._at = False, 0
+            else:
+                self.dismiss(chosen)
+                return
+        self._show()
+
+
+class TooSmall(ModalScreen[None]):
+    """The window does not hold a page: nothing can be read, so nothing can be answered."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        yield Line(self._text, id="too-small")
+
+    def on_key(self, event: Key) -> None:
+        event.stop()

@@ -1,0 +1,172 @@
+"""What all pages of a session have in common.
+
+A page is up until it is ``done``; the app then turns to the next.  Keys reach ``press`` only when
+they are meant for the page (see ``keys``).  What a page has to record is on disk before it is done;
+where that fails the participant is told, and the page stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import Key, Paste
+from textual.screen import Screen
+from textual.widgets import Static
+
+from core.errors import FileError
+from studyapp.events import Event
+
+if TYPE_CHECKING:
+    from studyapp.screens.app import StudyApp
+    from studyapp.sitting import Sitting
+    from studyapp.study import Study
+    from studyapp.texts import Texts
+
+__all__ = ["Line", "Page", "bar", "reflowed"]
+
+
+class Line(Static):
+    """Text as it is: no character in it means anything but itself."""
+
+    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(text, markup=False, id=id, classes=classes)
+
+
+class Page(Screen[None]):
+    """A page: what it is about on top, its body, a note below, and how to leave at the foot."""
+
+    TYPING: ClassVar[bool] = False  # are keys for an entry on the page?
+    NOTE_IN_BODY: ClassVar[bool] = False
+    app: StudyApp
+
+    def __init__(self, title: str = "", corner: str = "") -> None:
+        super().__init__()
+        self._head = title, corner
+        self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.up_since = 0.0  # seconds, of the app's clock
+        self.pressed_at = 0.0  # when the last key was
+
+    @property
+    def study(self) -> Study:
+        return self.app.loaded.study
+
+    @property
+    def texts(self) -> Texts:
+        return self.study.texts
+
+    @property
+    def sitting(self) -> Sitting:
+        assert self.app.sitting is not None
+        return self.app.sitting
+
+    def compose(self) -> ComposeResult:
+        title, corner = self._head
+        with Vertical(id="frame"):
+            with Horizontal(id="head"):
+                yield Line(title, id="title")
+                yield Line(corner, id="corner")
+            with VerticalScroll(id="body", can_focus=self.scrolls()):
+                yield from self.body()
+            if not self.NOTE_IN_BODY:
+                yield Line("", id="note")
+            with Horizontal(id="foot"):
+                yield Line(self.hint(), id="hint")
+                yield Line(self.texts.leave_hint, id="leave")
+
+    def body(self) -> ComposeResult:
+        """What the page is made of."""
+        yield from ()
+
+    def hint(self) -> str:
+        """Which keys do something here."""
+        return self.texts.enter
+
+    def scrolls(self) -> bool:
+        """May the body be longer than the window?"""
+        return False
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._is_up)
+
+    def _is_up(self) -> None:
+        self.up_since = self.app.clock.seconds()
+        self.on_up()
+
+    def on_up(self) -> None:
+        """The page can be seen; keys now count."""
+        self.app.keys.appeared(self.up_since)
+
+    def on_key(self, event: Key) -> None:
+        if self.TYPING:
+            return
+        event.stop()
+        event.prevent_default()
+        name = event.character.lower() if event.character and event.is_printable else event.key
+        if self.app.keys.meant(name, event.time):
+            self.pressed_at = event.time
+            self.press(name)
+
+    def press(self, key: str) -> None:
+        """A key that was meant for this page."""
+        if key == "enter":
+            self.enter()
+        else:
+            self.wrong_key()
+
+    def enter(self) -> None:
+        self.done()
+
+    def wrong_key(self) -> None:
+        self.note(self.texts.wrong_enter)
+
+    def on_paste(self, event: Paste) -> None:
+        event.stop()
+        self.wrong_key()
+
+    def note(self, text: str, *, grave: bool = False) -> None:
+        """Tell something gently, or gravely."""
+        line = self.query_one("#note", Line)
+        line.update(text)
+        line.set_class(grave, "grave")
+
+    def record(self, event: Event) -> bool:
+        """Put an event on disk; where that fails, say so and stay."""
+        try:
+            self.sitting.record(event)
+        except FileError as error:
+            self.not_saved(error)
+            return False
+        return True
+
+    def not_saved(self, error: FileError) -> None:
+        self.note(f"{self.texts.not_saved} {self.texts.try_again}\n({error})", grave=True)
+
+    def ms_up(self) -> float:
+        """How long this page has been up, in milliseconds."""
+        return round(1000 * (self.app.clock.seconds() - self.up_since), 1)
+
+    def done(self) -> None:
+        self.app.keys.gone()
+        if not self.finished.done():
+            self.finished.set_result(None)
+
+
+def reflowed(text: str) -> str:
+    """Prose for any width: a paragraph is one line, but what is indented stays as it is."""
+    lines: list[str] = []
+    for line in text.strip("\n").split("\n"):
+        goes_on = lines and lines[-1].strip() and not lines[-1].startswith(" ")
+        if goes_on and line.strip() and not line.startswith(" "):
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line.rstrip())
+    return "\n".join(lines)
+
+
+def bar(done: float, total: float, width: int) -> str:
+    """How far it is, as a line."""
+    full = round(width * done / total) if total else width
+    return "━" * full + "╌" * (width - full)

@@ -1,0 +1,231 @@
+"""The pages around the rounds: ID, consent, instructions, coming back, before a round, a break, the end."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.widgets import Input
+
+from core.errors import FileError, SettingError
+from studyapp.events import Consented, Declined, Read, Rested, RoundBegan
+from studyapp.plan import Round
+from studyapp.screens.letters import large
+from studyapp.screens.page import Line, Page, bar, reflowed
+from studyapp.sitting import check_id
+
+__all__ = [
+    "BeginRoundPage",
+    "BreakPage",
+    "ConsentPage",
+    "EndPage",
+    "IdPage",
+    "InstructionsPage",
+    "ResumedPage",
+]
+
+BAR = 48  # columns
+
+
+class IdPage(Page):
+    """Who is it?"""
+
+    TYPING = True
+
+    def body(self) -> ComposeResult:
+        yield Line(self.study.title, classes="topic")
+        yield Line(self.texts.id_ask, classes="prose")
+        yield Input(max_length=64, id="entry")
+
+    def hint(self) -> str:
+        return self.texts.enter
+
+    def on_up(self) -> None:
+        super().on_up()
+        self.query_one(Input).focus()
+
+    def on_input_changed(self) -> None:
+        self.note("")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        participant = event.value.strip()
+        try:
+            check_id(participant)
+        except SettingError:
+            self.note(self.texts.id_wrong)
+            return
+        try:
+            self.app.open_sitting(participant)
+        except FileError as error:
+            self.note(f"{self.texts.cannot_go_on}\n({error})", grave=True)
+            return
+        self.done()
+
+
+class ConsentPage(Page):
+    """May we?"""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self.agreed: bool | None = None
+
+    def body(self) -> ComposeResult:
+        yield Line(reflowed(self.study.consent or ""), classes="prose")
+        yield Line(self.texts.consent_ask, classes="ask")
+        yield Line(self._choices(), id="choices")
+
+    def hint(self) -> str:
+        return self.texts.choose.format(yes_key=self.study.answers.yes, no_key=self.study.answers.no)
+
+    def scrolls(self) -> bool:
+        return True
+
+    def _choices(self) -> str:
+        yes, no = ("●" if self.agreed is answer else "○" for answer in (True, False))
+        keys = self.study.answers
+        return f"{yes} {keys.yes}  {self.texts.consent_yes}      {no} {keys.no}  {self.texts.consent_no}"
+
+    def press(self, key: str) -> None:
+        keys = self.study.answers
+        if key in (keys.yes, keys.no):
+            self.agreed = key == keys.yes
+            self.query_one("#choices", Line).update(self._choices())
+            self.note(self.texts.enter)
+        elif key == "enter" and self.agreed is not None:
+            at = self.sitting.at()
+            if self.record(Consented(at) if self.agreed else Declined(at)):
+                self.done()
+        else:
+            self.wrong_key()
+
+    def wrong_key(self) -> None:
+        self.note(self.hint())
+
+
+class InstructionsPage(Page):
+    """How it works, a page at a time."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(title, corner=" ")
+        self._page = 0
+
+    def body(self) -> ComposeResult:
+        yield Line("", id="text", classes="prose")
+
+    def scrolls(self) -> bool:
+        return True
+
+    def on_up(self) -> None:
+        super().on_up()
+        self._show()
+
+    def _show(self) -> None:
+        pages = self.study.instructions
+        self.query_one("#text", Line).update(reflowed(pages[self._page]))
+        self.query_one("#corner", Line).update(self.texts.page.format(page=self._page + 1, pages=len(pages)))
+        hint = f"{self.texts.enter} {self.texts.back}" if self._page else self.texts.enter
+        self.query_one("#hint", Line).update(hint)
+        self.query_one("#body").scroll_home(animate=False)
+        self.note("")
+
+    def press(self, key: str) -> None:
+        if key == "backspace" and self._page:
+            self._page -= 1
+            self._show()
+        elif key == "enter" and self._page + 1 < len(self.study.instructions):
+            self._page += 1
+            self._show()
+        elif key == "enter":
+            if self.record(Read(at=self.sitting.at(), ms=self.ms_up())):
+                self.done()
+        else:
+            self.wrong_key()
+
+
+class ResumedPage(Page):
+    """Welcome back."""
+
+    def body(self) -> ComposeResult:
+        yield Line(self.texts.resumed, classes="prose")
+
+
+class BeginRoundPage(Page):
+    """Between two rounds: a breath, how far we are, and the next word to find."""
+
+    def __init__(self, title: str, played: Round) -> None:
+        super().__init__(title)
+        self._played = played
+
+    def body(self) -> ComposeResult:
+        session, texts = self.sitting.session, self.texts
+        yield Line(self._news(), classes="news")
+        done, rounds = session.rounds_done(), session.rounds()
+        yield Line(bar(len(session.answers), len(session.plan) * self.study.questions, BAR), classes="bar")
+        yield Line(texts.progress.format(done=done, rounds=rounds), classes="caption")
+        yield Line(texts.next_word, classes="label")
+        yield Line(large(self._played.target, 56), classes="target")
+
+    def _news(self) -> str:
+        number, practice = self._played.round, self.sitting.session.rounds_of_practice()
+        if number <= practice:
+            return self.texts.practice_note
+        if number == practice + 1:
+            return self.texts.real_note if practice else ""
+        return self.texts.between_note
+
+    def hint(self) -> str:
+        return self.texts.begin_round
+
+    def enter(self) -> None:
+        if self.record(RoundBegan(self._played.round, at=self.sitting.at())):
+            self.done()
+
+
+class BreakPage(Page):
+    """A break between blocks of rounds, which may have to last a while."""
+
+    def __init__(self, title: str, after: int) -> None:
+        super().__init__(title)
+        self._after = after
+
+    def body(self) -> ComposeResult:
+        session = self.sitting.session
+        done, rounds = session.rounds_done(), session.rounds()
+        yield Line(self.texts.break_note.format(done=done, rounds=rounds), classes="prose")
+        yield Line(bar(len(session.answers), len(session.plan) * self.study.questions, BAR), classes="bar")
+
+    def hint(self) -> str:
+        left = self._left()
+        return self.texts.break_wait.format(seconds=left) if left else self.texts.enter
+
+    def on_up(self) -> None:
+        super().on_up()
+        self._tick()
+        self.set_interval(0.5, self._tick)
+
+    def _tick(self) -> None:
+        self.query_one("#hint", Line).update(self.hint())
+
+    def _left(self) -> int:
+        assert self.study.breaks is not None
+        passed = self.app.clock.seconds() - self.up_since if self.up_since else 0.0
+        return max(0, round(self.study.breaks.seconds - passed + 0.49))
+
+    def enter(self) -> None:
+        if self._left():
+            self.note(self.hint())
+        elif self.record(Rested(self._after, at=self.sitting.at(), ms=self.ms_up())):
+            self.done()
+
+
+class EndPage(Page):
+    """The last page, whatever way the session ended."""
+
+    def __init__(self, title: str, *told: str) -> None:
+        super().__init__(title)
+        self._told = told
+
+    def body(self) -> ComposeResult:
+        for text in self._told:
+            yield Line(text, classes="prose")
+
+    def hint(self) -> str:
+        return self.texts.close

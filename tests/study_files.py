@@ -1,0 +1,368 @@
+"""Study files and sessions for tests: one small study, and Hypothesis strategies for any other.
+
+The words are such as a YAML parser likes to take for something else.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from hypothesis import strategies as st
+
+from core.settings import FITS, SELECTIONS, TEACHERS
+from studyapp import documents, events, log
+from studyapp.clock import SimulatedClock, SystemClock
+from studyapp.events import Event
+from studyapp.headless import SimulatedParticipant, attend
+from studyapp.plan import Round
+from studyapp.questionnaires import READY_MADE
+from studyapp.sitting import Sitting
+from studyapp.study import LoadedStudy, load
+from studyapp.texts import Texts
+
+Settings = dict[str, Any]
+
+WORDS = ("tea", "no", "null", "café", "ice cream", "n")
+VECTORS = "tea 1 0 1\nno 0 1 0\nnull 0 1 1\ncafé 1 0 2\nice cream 2 1 1\nn 0 2 1\n"
+
+# Every kind of step, and quick: few words, few questions, few samples.
+SMALL: Settings = {
+    "title": "A small study",
+    "words": "words.txt",
+    "seed": 7,
+    "learner": {"samples": 16},
+    "models": {"plain": {"teacher": "naive"}, "both": {"teacher": "mixture"}},
+    "targets": ["tea", "no"],
+    "questions": 2,
+    "practice": ["n"],
+    "breaks": {"every": 2},
+    "pace": {"pause": 0},
+    "consent": "Yes?\n...\nNo?",
+    "instructions": ["First.", "Then."],
+    "questionnaires": {
+        "mood": [{"id": "tired", "kind": "scale", "ask": "Tired?", "least": 0, "most": 3}],
+        "you": [
+            {"id": "side", "kind": "choice", "ask": "Which?", "choices": ["left", "no"]},
+            {"id": "remarks", "kind": "text", "ask": "Anything?"},
+            {"id": "more", "kind": "text", "ask": "More?", "optional": True},
+        ],
+    },
+    "after_round": ["mood"],
+    "at_end": ["you"],
+    "bonus": {"within": 2, "rounds": 1, "won": "Well done."},
+}
+
+
+def small(**changes: Any) -> Settings:
+    """The small study with some settings changed; None takes one out."""
+    changed = copy.deepcopy(SMALL) | changes
+    return {name: value for name, value in changed.items() if value is not None}
+
+
+def write(folder: Path, settings: Settings, name: str = "study.yaml") -> Path:
+    """A study file, with its words beside it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "words.txt").write_text(VECTORS, encoding="utf-8")
+    path = folder / name
+    path.write_text(documents.block(settings) + "\n", encoding="utf-8")
+    return path
+
+
+def loaded(folder: Path, settings: Settings) -> LoadedStudy:
+    return load(write(folder, settings))
+
+
+def open_sitting(
+    study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str = "random"
+) -> Sitting:
+    clock = SimulatedClock(SystemClock().now())
+    return Sitting(study, participant, sessions, clock=clock, teacher=kind)
+
+
+def run(study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str = "random") -> list[Event]:
+    """A simulated participant goes through a study, from its beginning or wherever the log ends."""
+    sitting = open_sitting(study, sessions, participant, kind)
+    try:
+        assert isinstance(sitting.clock, SimulatedClock)
+        attend(sitting, SimulatedParticipant(sitting, kind), sitting.clock)
+    finally:
+        sitting.close()
+    return log.read(sessions / f"{participant}.yaml").events
+
+
+# What people type
+
+NASTY = (
+    *(
+        "n",
+        "no",
+        "y",
+        "null",
+        "~",
+        "true",
+        "1e3",
+        "0x1",
+        "010",
+        "1_0",
+        "12:30",
+        "2026-11-16",
+        "",
+        " ",
+        "=",
+        "<<",
+    ),
+    *(
+        "---",
+        "...",
+        "--- a",
+        "a\n---\nb",
+        "a\n...\nb",
+        "\n...\n",
+        "a\n",
+        "a\n\n",
+        "\na",
+        " a\nb ",
+        "- a",
+        "a: b",
+    ),
+    *(
+        "# a",
+        "a # b",
+        "{a}",
+        "[a]",
+        "&a",
+        "*a",
+        "!a",
+        "%a",
+        "@a",
+        "`",
+        "'",
+        '"',
+        "\\",
+        "|",
+        ">",
+        "?",
+        "\t",
+        "a\tb",
+    ),
+    *("\0", "\x7f", "\x85", "\u2028", "\ufeff", "é", "日本", "\U0001f600", "a" * 150, "a b " * 60 + "--- c"),
+)
+
+
+def texts() -> st.SearchStrategy[str]:
+    """Any text at all, and often one that YAML could take for something else."""
+    return st.sampled_from(NASTY) | st.text(max_size=20)
+
+
+def values(*, deep: int = 8) -> st.SearchStrategy[Any]:
+    """Whatever can stand in a YAML document of ours."""
+    numbers = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
+    leaves = texts() | numbers | st.booleans() | st.none()
+    return st.recursive(
+        leaves,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(texts(), inner, max_size=4),
+        max_leaves=deep,
+    )
+
+
+def _shown(*, newlines: bool = False) -> st.SearchStrategy[str]:
+    """What may stand on a screen, at least one character."""
+    typed = st.text(min_size=1, max_size=30).filter(str.isprintable) | st.sampled_from(
+        [text for text in NASTY if text.isprintable() and text]
+    )
+    return st.lists(typed, min_size=1, max_size=4).map("\n".join) if newlines else typed
+
+
+@st.composite
+def _with_holes(draw: st.DrawFn, holes: Sequence[str]) -> str:
+    """A text with some of the placeholders that may stand in it."""
+    plain = draw(_shown()).replace("{", "{{").replace("}", "}}")
+    return plain + "".join(f" {{{hole}}}" for hole in holes if draw(st.booleans()))
+
+
+# Study files
+
+_names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,8}", fullmatch=True)
+
+
+def _learner() -> st.SearchStrategy[Settings]:
+    return st.fixed_dictionaries(
+        {"samples": st.sampled_from([2, 16])},
+        optional={
+            "teacher": st.sampled_from(TEACHERS),
+            "selection": st.sampled_from(SELECTIONS),
+            "beta": st.floats(0, 50) | st.integers(0, 50),
+            "tau": st.floats(0.1, 10),
+            "horizon": st.integers(1, 2),
+            "gamma": st.floats(0.1, 1),
+            "fit": st.sampled_from(FITS),
+        },
+    )
+
+
+def _item() -> st.SearchStrategy[Settings]:
+    asking = {"id": _names, "ask": _shown()}
+    optional: dict[str, st.SearchStrategy[Any]] = {"optional": st.booleans()}
+    choices = st.lists(_shown(), min_size=2, max_size=9, unique=True)
+    scale = optional | {
+        "least": st.integers(0, 1),
+        "most": st.integers(2, 21),
+        "low": _shown(),
+        "high": _shown(),
+    }
+    return st.one_of(
+        st.fixed_dictionaries(asking | {"kind": st.just("choice"), "choices": choices}, optional=optional),
+        st.fixed_dictionaries(asking | {"kind": st.just("scale")}, optional=scale),
+        st.fixed_dictionaries(
+            asking | {"kind": st.just("text")}, optional=optional | {"longest": st.integers(1, 50)}
+        ),
+    )
+
+
+def _texts() -> st.SearchStrategy[Settings]:
+    return st.fixed_dictionaries(
+        {}, optional={name: _with_holes(Texts.holes(name)) for name in Texts.model_fields}
+    )
+
+
+@st.composite
+def study_files(draw: st.DrawFn) -> Settings:
+    """The settings of a valid study, small enough to be gone through."""
+    some_words = st.lists(st.sampled_from(WORDS), min_size=2, max_size=6, unique=True)
+    targets = draw(st.just("all") | some_words)
+    models = draw(st.dictionaries(_names, _learner(), min_size=2, max_size=3))
+    questions = draw(st.integers(1, 4))
+    rounds = len(models) * (len(WORDS) if targets == "all" else len(targets))
+    own = draw(
+        st.dictionaries(
+            _names.filter(lambda name: name not in READY_MADE),
+            st.lists(_item(), min_size=1, max_size=3, unique_by=lambda item: item["id"]),
+            max_size=2,
+        )
+    )
+    asked = st.lists(st.sampled_from([*READY_MADE, *own]), max_size=2, unique=True)
+    keys = draw(
+        st.lists(
+            st.characters(min_codepoint=33, max_codepoint=126), min_size=2, max_size=2, unique_by=str.lower
+        )
+    )
+    optional: dict[str, st.SearchStrategy[Any]] = {
+        "kernel_width": st.floats(0.1, 10),
+        "seed": st.integers(-(2**63), 2**63 - 1),
+        "learner": _learner(),
+        "order": st.sampled_from(["fixed", "random"]),
+        "practice": st.lists(st.sampled_from(WORDS), max_size=1, unique=True),
+        "breaks": st.fixed_dictionaries(
+            {"every": st.integers(1, 5)}, optional={"seconds": st.integers(0, 9)}
+        ),
+        "answers": st.fixed_dictionaries(
+            {"yes": st.just(keys[0]), "no": st.just(keys[1])}, optional={"confirm": st.booleans()}
+        ),
+        "look": st.sampled_from(["dark", "light", "terminal"]),
+        "consent": _shown(newlines=True),
+        "instructions": st.lists(_shown(newlines=True), max_size=3),
+        "after_round": asked,
+        "at_end": asked,
+        "bonus": st.fixed_dictionaries(
+            {"within": st.integers(1, questions), "rounds": st.integers(1, rounds), "won": _shown()},
+            optional={"lost": _shown()},
+        ),
+        "resume": st.fixed_dictionaries(
+            {}, optional={"allowed": st.booleans(), "within_hours": st.floats(0.5, 100)}
+        ),
+        "texts": _texts(),
+    }
+    chosen = draw(st.fixed_dictionaries({}, optional=optional))
+    return {
+        "title": draw(_shown()),
+        "words": "words.txt",
+        "models": models,
+        "targets": targets,
+        "questions": questions,
+        "pace": {"pause": 0},
+        "questionnaires": own,
+        **chosen,
+    }
+
+
+# Events
+
+_times = st.datetimes().map(lambda moment: moment.isoformat(timespec="milliseconds") + "Z")
+_counts = st.integers(0, 10**6)
+_ms = st.floats(0, 1e9)
+_software = st.dictionaries(texts(), texts(), max_size=3)
+_rounds = st.builds(Round, _counts, st.booleans(), texts(), texts(), texts())
+
+
+def started() -> st.SearchStrategy[events.Started]:
+    return st.builds(
+        events.Started,
+        participant=_names,
+        at=_times,
+        host=texts(),
+        process=_counts,
+        software=_software,
+        simulated=st.booleans(),
+        teacher=st.none() | texts(),
+        pilot=st.booleans(),
+        words=texts(),
+        words_sha256=texts(),
+        seed=st.integers(-(2**63), 2**63 - 1),
+        study=st.dictionaries(texts(), values(), max_size=4),
+        plan=st.lists(_rounds, max_size=3),
+    )
+
+
+# Every event that comes after the first, by its class.
+LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
+    events.Consented: {"at": _times},
+    events.Declined: {"at": _times},
+    events.Read: {"at": _times, "ms": _ms},
+    events.RoundBegan: {"round": _counts, "at": _times},
+    events.Answered: {
+        "round": _counts,
+        "question": _counts,
+        "word": texts(),
+        "answer": st.sampled_from(["y", "n"]),
+        "shown_at": _times,
+        "rt_ms": _ms,
+        "compute_ms": st.none() | _ms,
+        "delay_ms": _ms,
+        "late": st.booleans(),
+        "changes": _counts,
+        "stray_keys": _counts,
+        "away_ms": _ms,
+        "digest": texts(),
+        "converged": st.booleans(),
+    },
+    events.Responded: {
+        "questionnaire": texts(),
+        "item": texts(),
+        "after": st.none() | _counts,
+        "value": texts() | _counts | st.none(),
+        "at": _times,
+        "rt_ms": _ms,
+    },
+    events.Rested: {"after": _counts, "at": _times, "ms": _ms},
+    events.Resumed: {
+        "at": _times,
+        "host": texts(),
+        "process": _counts,
+        "software": _software,
+        "pilot": st.booleans(),
+    },
+    events.Stayed: {"at": _times, "ms": _ms},
+    events.Left: {"at": _times},
+    events.Interrupted: {"signal": texts(), "at": _times},
+    events.Withdrawn: {"data": st.sampled_from(["kept", "deleted"]), "answers": _counts, "at": _times},
+    events.Recovered: {"bytes": _counts, "kept_in": texts(), "at": _times},
+    events.Finished: {"at": _times, "answers": _counts, "found": _counts, "bonus": st.none() | st.booleans()},
+}
+
+
+def later_events() -> st.SearchStrategy[Event]:
+    """Any event that comes after the first."""
+    return st.one_of([st.builds(kind, **fields) for kind, fields in LATER.items()])
