@@ -100,7 +100,7 @@ def load(raw: bytes, path: AnyPath, line: int) -> Any:
     text = _decoded(raw, path, line)
     try:
         return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except Exception as error:  # a tag by hand, as in !!int '', makes PyYAML raise almost anything
         mark = getattr(error, "problem_mark", None)
         where = f"line {line + mark.line if mark else line}"
         raise FileError(path, "this part cannot be read as YAML; was it edited?", where=where) from error

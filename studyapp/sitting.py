@@ -30,6 +30,7 @@ __all__ = ["OverError", "Sitting", "check_id", "log_path"]
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NAMED = 12  # differences that are told one by one
+LONG = 60  # characters of a value that are told
 
 
 class OverError(FileError):
@@ -215,10 +216,18 @@ def _differences(then: Any, now: Any, place: str) -> Iterator[str]:
                 yield f"{inner}: was not there when the session began"
             else:
                 yield from _differences(then[name], now[name], inner)
+    elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        for number, (one, other) in enumerate(zip(then, now, strict=True), start=1):
+            yield from _differences(one, other, f"{place}[{number}]")
     elif then != now:
-        yield f"{place}: {_short(then)} when the session began, {_short(now)} now"
+        was, is_now = repr(then), repr(now)
+        same = len(os.path.commonprefix([was, is_now]))
+        yield f"{place}: {_around(was, same)} when the session began, {_around(is_now, same)} now"
 
 
-def _short(value: Any) -> str:
-    told = repr(value)
-    return told if len(told) <= 80 else f"{told[:77]}..."
+def _around(told: str, place: int) -> str:
+    """A text, or of a long one the part around a place."""
+    if len(told) <= LONG:
+        return told
+    begin = max(0, place - LONG // 4)
+    return f"{'...' if begin else ''}{told[begin : begin + LONG]}{'...' if begin + LONG < len(told) else ''}"

@@ -69,7 +69,7 @@ class Texts(Part):
     yes: str = line("yes")
     no: str = line("no")
     choose: str = line("Press {yes_key} for yes or {no_key} for no.", "yes_key", "no_key")
-    confirm: str = line("Your answer: {answer}. Enter confirms; you can still change it.", "answer")
+    confirm: str = line("Your answer: {answer}. Press Enter, or change it.", "answer")
     choose_first: str = line("First choose: {yes_key} for yes or {no_key} for no.", "yes_key", "no_key")
     wrong_key: str = line(
         "That key does nothing here. Press {yes_key} for yes or {no_key} for no.", "yes_key", "no_key"

@@ -73,6 +73,7 @@ class RoundPage(Page):
         return {"yes_key": self.study.answers.yes, "no_key": self.study.answers.no}
 
     def on_up(self) -> None:
+        self.set_class(self.sitting.pilot, "pilot")
         self.app.keys.gone()  # until there is a question
         self._list_answers()
         self.run_worker(self._play(), exclusive=True)
@@ -217,10 +218,12 @@ class RoundPage(Page):
         texts = self.texts
         answers = self.sitting.session.answers_in(self._played)
         told = [f"{each.word} {texts.yes if each.answer == 'y' else texts.no}" for each in answers]
-        # Each on one line: a word is not torn from its answer.
-        listed = " · ".join(each.replace(" ", "\N{NO-BREAK SPACE}") for each in told)
         self.query_one("#answers-label", Line).update(texts.answers if told else "")
-        self.query_one("#answers", Line).update(listed)
+        place = self.query_one("#answers", Line)
+        place.update(_in_lines(told, place.size.width))
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._list_answers)
 
     def _belief(self, asked: Asked) -> str:
         """How much of a yes the learner expects of every word, for the experimenter's eyes."""
@@ -235,6 +238,17 @@ class RoundPage(Page):
         if asked.state.alpha is not None:
             rows.append(f"{'':>4}E[alpha] {asked.state.alpha:.2f}")
         return "\n".join(rows)
+
+
+def _in_lines(told: list[str], width: int) -> str:
+    """As many on a line as fit; a word is not torn from its answer."""
+    lines: list[str] = []
+    for each in told:
+        if lines and len(lines[-1]) + 3 + len(each) <= width:
+            lines[-1] += f" · {each}"
+        else:
+            lines.append(each)
+    return "\n".join(lines)
 
 
 def _ms(seconds: float) -> float:
