@@ -26,6 +26,7 @@ from core.files import explained
 __all__ = ["Document", "OneLine", "Place", "block", "flow", "load", "parse", "read"]
 
 LARGEST = 1_000_000  # bytes; a study file is a few thousand
+DEEPEST = 50  # lists and mappings in each other; a study file has five
 
 Place = tuple[str | int, ...]  # the way to a value: ("models", "naive", "teacher")
 AnyPath = str | os.PathLike[str]
@@ -75,8 +76,14 @@ def parse(raw: bytes, path: AnyPath) -> Document:
     """Read one YAML document; ``path`` is for the error messages."""
     text = _decoded(raw, path)
     try:
+        depth = 0
         for event in yaml.parse(text, Loader=_Loader):
             _refuse_tricks(path, event)
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > DEEPEST:  # at once: PyYAML gets slower with every level
+                where = f"line {event.start_mark.line + 1}" if event.start_mark else None
+                raise FileError(path, "this is nested too deeply to be a study file", where=where)
         node = yaml.compose(text, Loader=_Loader)
         if node is None:
             raise FileError(path, "the file is empty")
@@ -91,8 +98,6 @@ def parse(raw: bytes, path: AnyPath) -> Document:
         raise FileError(path, f"this is not YAML: {str(error).splitlines()[0]}") from error
     except (ValueError, OverflowError) as error:  # PyYAML lets a "\UFFFFFFFF" through to chr
         raise FileError(path, r"this is not YAML: a code \U... in quotes stands for no character") from error
-    except RecursionError:
-        raise FileError(path, "this is nested too deeply to be a study file") from None
 
 
 def load(raw: bytes, path: AnyPath, line: int) -> Any:

@@ -221,7 +221,8 @@ def _differences(then: Any, now: Any, place: str) -> Iterator[str]:
             yield from _differences(one, other, f"{place}[{number}]")
     elif then != now:
         was, is_now = repr(then), repr(now)
-        same = len(os.path.commonprefix([was, is_now]))
+        shorter = min(len(was), len(is_now))
+        same = next((i for i in range(shorter) if was[i] != is_now[i]), shorter)
         yield f"{place}: {_around(was, same)} when the session began, {_around(is_now, same)} now"
 
 

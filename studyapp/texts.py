@@ -60,7 +60,7 @@ class Texts(Part):
     between_note: str = line("That round is done. Take a breath.")
     progress: str = line("{done} of {rounds} rounds done", "done", "rounds")
     next_word: str = line("The word to find")
-    begin_round: str = line("Press Enter for the first question.")
+    begin_round: str = line("Press Enter for question 1.")
 
     # A round
     target: str = line("The word to find")

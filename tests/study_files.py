@@ -170,8 +170,9 @@ def values(*, deep: int = 8) -> st.SearchStrategy[Any]:
 
 def _shown(*, newlines: bool = False) -> st.SearchStrategy[str]:
     """What may stand on a screen, at least one character."""
-    typed = st.text(min_size=1, max_size=30).filter(str.isprintable) | st.sampled_from(
-        [text for text in NASTY if text.isprintable() and text]
+    printable = st.characters(codec="utf-8", exclude_categories=("C", "Z"), include_characters=" ")
+    typed = st.sampled_from([text for text in NASTY if text.isprintable() and text]) | st.text(
+        printable, min_size=1, max_size=20
     )
     return st.lists(typed, min_size=1, max_size=4).map("\n".join) if newlines else typed
 
@@ -222,10 +223,10 @@ def _item() -> st.SearchStrategy[Settings]:
     )
 
 
-def _texts() -> st.SearchStrategy[Settings]:
-    return st.fixed_dictionaries(
-        {}, optional={name: _with_holes(Texts.holes(name)) for name in Texts.model_fields}
-    )
+@st.composite
+def _texts(draw: st.DrawFn) -> Settings:
+    names = draw(st.lists(st.sampled_from(sorted(Texts.model_fields)), max_size=3, unique=True))
+    return {name: draw(_with_holes(Texts.holes(name))) for name in names}
 
 
 @st.composite

@@ -75,7 +75,6 @@ class StudyApp(App[int]):
         self.uncovered = asyncio.Event()  # does nothing lie over the page?
         self.uncovered.set()
         self._leaving = False
-        self._left: EndPage | None = None
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = {"dark": "calm-dark", "light": "calm-light", "terminal": "ansi-dark"}[loaded.study.look]
@@ -85,7 +84,7 @@ class StudyApp(App[int]):
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP):
                 loop.add_signal_handler(number, self._interrupted, number)
-        self.run_worker(self._conduct(), exit_on_error=True)
+        self.run_worker(self._conduct(), group="course")
 
     # --- the course of a session
 
@@ -221,7 +220,7 @@ class StudyApp(App[int]):
             "keep": (texts.withdrawn_title, texts.withdrawn_keep),
             "delete": (texts.withdrawn_title, texts.withdrawn_delete),
         }[choice]
-        self.workers.cancel_group(self, "default")
+        self.workers.cancel_group(self, "course")
         await self._turn_to(EndPage(title, told))
         self.exit(0)
 

@@ -40,7 +40,7 @@ class Page(Screen[None]):
 
     TYPING: ClassVar[bool] = False  # are keys for an entry on the page?
     NOTE_IN_BODY: ClassVar[bool] = False
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (100, "-wide")]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 (Textual's own form)
     app: StudyApp
 
     def __init__(self, title: str = "", corner: str = "") -> None:

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from study_files import VECTORS, Settings, loaded, open_sitting, run, small, write
 
 from core.errors import FileError, SettingError
-from core.vocabulary import Vocabulary
 from studyapp import log, plan
 from studyapp.clock import SimulatedClock, iso
 from studyapp.events import (
@@ -37,6 +36,7 @@ from studyapp.log import Log
 from studyapp.session import AskWord, BeginRound, End
 from studyapp.sitting import OverError, Sitting, check_id, log_path
 from studyapp.study import LoadedStudy, load
+from studyapp.texts import Texts
 
 # What differs between two runs of the same session: times, and where it ran.
 PASSING = {"at", "shown_at", "rt_ms", "compute_ms", "delay_ms", "ms", "host", "process", "software"}
@@ -66,16 +66,13 @@ def stop_after(study: LoadedStudy, sessions: Path, many: int, participant: str =
     sitting = open_sitting(study, sessions, participant)
     left = [many]
 
-    class Enough(Exception):
-        pass
-
     def tick() -> None:
         left[0] -= 1
         if not left[0]:
-            raise Enough
+            raise KeyboardInterrupt
 
     assert isinstance(sitting.clock, SimulatedClock)
-    with pytest.raises(Enough):
+    with pytest.raises(KeyboardInterrupt):
         attend(sitting, SimulatedParticipant(sitting, "random"), sitting.clock, tick)
     sitting.close()
     return log.read(log_path(sessions, participant)).events
@@ -284,7 +281,7 @@ def bytes_below(folder: Path) -> dict[str, bytes]:
 def test_a_finished_session_is_never_opened_or_changed(study: LoadedStudy, sessions: Path) -> None:
     run(study, sessions)
     before = bytes_below(sessions)
-    with pytest.raises(OverError, match="P01 has finished, on 20.*; take another ID"):
+    with pytest.raises(OverError, match=r"P01 has finished, on 20.*; take another ID"):
         open_sitting(study, sessions)
     assert bytes_below(sessions) == before
 
@@ -321,7 +318,7 @@ def test_deleting_takes_along_what_was_set_aside(study: LoadedStudy, sessions: P
     sitting.withdraw(delete=True)
     sitting.close()
     assert [each.name for each in sessions.iterdir()] == ["P01.yaml"]
-    assert b"answer," not in (sessions / "P01.yaml").read_bytes()
+    assert b"{event: answer," not in (sessions / "P01.yaml").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -377,7 +374,8 @@ def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
             {"texts": {"ask": "{word}?"}},
             ["texts.ask: 'Is {word} relevant?' when the session began, '{word}?' now"],
         ),
-        ({"targets": ["tea", "n"]}, ["targets: ['tea', 'no'] when the session began, ['tea', 'n'] now"]),
+        ({"targets": ["tea"], "bonus": None}, ["targets: ['tea', 'no'] when", "bonus: was there"]),
+        ({"targets": ["tea", "n"]}, ["targets[2]: 'no' when the session began, 'n' now"]),
     ],
 )
 def test_a_study_that_has_changed_is_refused_with_what_differs(
@@ -397,7 +395,7 @@ def test_only_so_many_differences_are_told_one_by_one(
     tmp_path: Path, sessions: Path, study: LoadedStudy
 ) -> None:
     stop_after(study, sessions, 3)
-    texts = {name: "other" for name in list(type(study.study.texts).model_fields)[:20]}
+    texts = dict.fromkeys(list(Texts.model_fields)[:20], "other")
     with pytest.raises(FileError, match=r"\n  and 8 more\nRun it as it was then"):
         open_sitting(loaded(tmp_path, small(texts=texts)), sessions)
 
@@ -426,9 +424,9 @@ def test_words_that_have_changed_are_refused(tmp_path: Path, sessions: Path, stu
     with pytest.raises(FileError, match="the words or their vectors: other numbers"):
         open_sitting(load(path), sessions)
     assert bytes_below(sessions) == before
-    Vocabulary.load(path.parent / "words.txt").save(tmp_path / "words.bin")  # the same numbers elsewhere
-    with pytest.raises(FileError, match=r"words: 'words.txt' when the session began, 'words.bin' now"):
-        open_sitting(loaded(tmp_path, small(words="words.bin")), sessions)
+    (tmp_path / "same.txt").write_text(VECTORS, encoding="utf-8")  # the same numbers elsewhere
+    with pytest.raises(FileError, match=r"words: 'words.txt' when the session began, 'same.txt' now"):
+        open_sitting(loaded(tmp_path, small(words="same.txt")), sessions)
 
 
 def test_a_log_of_another_participant_is_refused(study: LoadedStudy, sessions: Path) -> None:

@@ -35,7 +35,12 @@ STUDY = {
                 "ask": "Is English your first language?",
                 "choices": ["yes", "no", "I would rather not say"],
             },
-            {"id": "remarks", "kind": "text", "ask": "Is there anything you want to tell us?", "optional": True},
+            {
+                "id": "remarks",
+                "kind": "text",
+                "ask": "Is there anything you want to tell us?",
+                "optional": True,
+            },
         ]
     },
     "at_end": ["nasa-tlx", "about-you"],
@@ -117,7 +122,21 @@ async def tour(folder: Path, pictures: Path) -> None:
     sitting = Sitting(loaded, "pilot", folder, pilot=True)
     app = StudyApp(loaded, folder, sitting, pilot=True)
     async with app.run_test(size=(112, 30)) as pilot:
-        for key in ("y", "enter", "enter", "enter", "enter", "enter", "n", "enter", "n", "enter", "y", "enter", "y"):
+        for key in (
+            "y",
+            "enter",
+            "enter",
+            "enter",
+            "enter",
+            "enter",
+            "n",
+            "enter",
+            "n",
+            "enter",
+            "y",
+            "enter",
+            "y",
+        ):
             await settled(pilot)
             await pilot.press(key)
         await settled(pilot)

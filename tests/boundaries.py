@@ -1,0 +1,135 @@
+"""Sessions that die in the middle of writing: at every boundary of every write.
+
+    python tests/boundaries.py FOLDER
+
+A simulated participant goes through a small study and is killed by SIGKILL before the nth write to
+a file of the session, after half of its bytes, after all of them, or after they were forced to
+disk, for every n.  The session is then started again and goes to its end; what it has asked and
+heard must be what an undisturbed one has.  Where a torn tail was left, the recovery too is killed
+at each of its own boundaries first.  Prints how many deaths it saw; ends with 1 at a difference.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+from lives import story
+from small_study import STUDY
+from terminal import preload
+
+from studyapp import documents
+from studyapp.log import read
+
+SMALL = STUDY | {"targets": ["tea"], "practice": [], "questions": 3}
+TEACHER = "random"
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Fate:
+    """Counts the boundaries that a process passes, and kills it at the nth."""
+
+    def __init__(self, deadline: int) -> None:
+        self._left = deadline
+        self._write, self._fsync, self._ftruncate = os.write, os.fsync, os.ftruncate
+        os.write, os.fsync, os.ftruncate = self.write, self.fsync, self.ftruncate  # type: ignore[assignment]
+
+    def _pass(self) -> bool:
+        self._left -= 1
+        return self._left == 0
+
+    def write(self, file: int, data: bytes) -> int:
+        if file <= 2:
+            return self._write(file, data)
+        if self._pass():
+            die()
+        if self._pass():
+            self._write(file, bytes(data)[: len(data) // 2])
+            die()
+        written = self._write(file, data)
+        if self._pass():
+            die()
+        return written
+
+    def fsync(self, file: int) -> None:
+        self._fsync(file)
+        if self._pass():
+            die()
+
+    def ftruncate(self, file: int, size: int) -> None:
+        self._ftruncate(file, size)
+        if self._pass():
+            die()
+
+
+def attend(study: Path, sessions: Path, deadline: int = 0) -> bool:
+    """Send the participant through; False where the process was killed on the way."""
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            if deadline:
+                Fate(deadline)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            from studyapp.cli import main
+
+            code = main(
+                [
+                    "pilot",
+                    "--study",
+                    str(study),
+                    "--teacher",
+                    TEACHER,
+                    "--participants",
+                    "1",
+                    "--sessions",
+                    str(sessions),
+                ]
+            )
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    code = os.waitstatus_to_exitcode(status)
+    if code not in (0, -signal.SIGKILL):
+        raise SystemExit(f"a session ended with {code}")
+    return code == 0
+
+
+def main() -> int:
+    preload()
+    folder = Path(sys.argv[1])
+    study = folder / "study.yaml"
+    study.write_text(documents.block(SMALL))
+    name = f"{TEACHER}-001.yaml"
+    attend(study, folder / "whole")
+    whole = story(folder / "whole" / name)
+    deaths = torn = deadline = 0
+    finished = False
+    while not finished:
+        deadline += 1
+        log = folder / f"at-{deadline}" / name
+        finished = attend(study, log.parent, deadline)
+        deaths += not finished
+        if not finished and log.exists() and read(log).torn:
+            torn += 1
+            for recovery in range(1, 9):
+                deaths += not attend(study, log.parent, recovery)
+        attend(study, log.parent)
+        if story(log) != whole:
+            print(f"killed at boundary {deadline}: the story differs")
+            return 1
+    print(
+        f"{deaths} deaths at {deadline - 1} boundaries, {torn} torn tails; always the same questions and answers"
+    )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

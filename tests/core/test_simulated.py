@@ -1,0 +1,151 @@
+"""Simulated teachers say yes with the chance that their equations, or the published answers, give them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit, log_expit
+from strategies import FEATURES, WORDS
+
+from core.errors import SettingError
+from core.settings import Settings
+from core.simulated import LEAST, MOST, SIMULATED, SimulatedTeacher
+
+TARGET = WORDS.index("tea")
+HISTORIES = (
+    [],
+    [(WORDS.index("salt"), 0)],
+    [(WORDS.index("coffee"), 1), (WORDS.index("dog"), 0)],
+    [(WORDS.index("dog"), 1), (WORDS.index("dog"), 1), (WORDS.index("tea"), 0), (WORDS.index("cat"), 1)],
+)
+
+
+def teacher(kind: str, target: int = TARGET, **settings: float) -> SimulatedTeacher:
+    return SimulatedTeacher(kind, FEATURES, FEATURES[target], Settings(**settings))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_a_naive_teacher_says_yes_with_the_reward_as_its_chance(history: list[tuple[int, int]]) -> None:
+    naive = teacher("naive")
+    for arm, reward in enumerate(FEATURES[TARGET]):
+        assert naive.chance(history, arm) == np.clip(reward, LEAST, MOST)
+    assert naive.chance(history, TARGET) == 1 - 1e-4
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_a_random_teacher_says_yes_to_half_of_everything(history: list[tuple[int, int]]) -> None:
+    assert {teacher("random").chance(history, arm) for arm in range(20)} == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("likeness", "chance"),
+    [
+        (1.0, 0.99),
+        (0.99, 0.48),
+        (0.3, 0.48),
+        (0.2999, 0.46),
+        (0.15, 0.46),
+        (0.1499, 0.35),
+        (0.1, 0.35),
+        (0.0999, 0.11),
+        (0.07, 0.11),
+        (0.0699, 0.003),
+        (1e-9, 0.003),
+        (0.0, 0.003),
+    ],
+)
+def test_a_person_says_yes_as_often_as_people_did(likeness: float, chance: float) -> None:
+    arms = np.array([[1.0, likeness], [likeness, 1.0]])
+    person = SimulatedTeacher("person", arms, arms[0], Settings())
+    assert person.chance([], 1) == chance
+    assert person.chance([(0, 1), (1, 0)], 1) == chance
+    assert person.chance([], 0) == 0.99
+
+
+def test_a_person_knows_every_target_of_the_study() -> None:
+    for target in range(20):
+        chances = [teacher("person", target).chance([], arm) for arm in range(20)]
+        assert chances[target] == 0.99
+        assert max(chances[:target] + chances[target + 1 :]) <= 0.48
+
+
+def test_there_are_no_other_kinds() -> None:
+    with pytest.raises(
+        SettingError, match="the kind of teacher is 'persn'; it must be one of 'naive', 'plan"
+    ):
+        teacher("persn")
+    assert len(SIMULATED) == 4
+
+
+# Planning, against equations 3 and 4 by brute force
+
+
+def naive_posterior(history: list[tuple[int, int]], tau: float) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and covariance of the Laplace approximation of a naive learner, by scipy's own ways."""
+    X = FEATURES[[arm for arm, _ in history]]
+    signs = np.array([2 * answer - 1 for _, answer in history])
+    found = minimize(
+        lambda theta: -log_expit(signs * (X @ theta)).sum() + theta @ theta / (2 * tau**2),
+        np.zeros(20),
+        jac=lambda theta: -X.T @ (signs * expit(-signs * (X @ theta))) + theta / tau**2,
+        method="BFGS",
+        options={"gtol": 1e-9, "maxiter": 2000},
+    ).x
+    p = expit(X @ found)
+    return found, np.linalg.inv(X.T @ (X * (p * (1 - p))[:, None]) + np.eye(20) / tau**2)
+
+
+def expected_question(history: list[tuple[int, int]], tau: float, draws: np.ndarray) -> np.ndarray:
+    """The features that a naive learner with Thompson sampling asks about next, on average."""
+    mean, cov = naive_posterior(history, tau)
+    theta = mean + draws @ np.linalg.cholesky(cov).T
+    asked = (theta @ FEATURES.T).argmax(1)
+    return np.bincount(asked, minlength=20) / len(draws) @ FEATURES
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+@pytest.mark.parametrize("arm", [TARGET, WORDS.index("coffee"), WORDS.index("dog")])
+def test_a_planning_teacher_steers_the_imagined_learner(history: list[tuple[int, int]], arm: int) -> None:
+    rewards = np.clip(FEATURES[TARGET], LEAST, MOST)
+    theta = np.linalg.solve(FEATURES, np.log(rewards / (1 - rewards)))
+    draws = np.random.default_rng(5).normal(size=(100_000, 20))  # the same for both: their error cancels
+    no, yes = (theta @ expected_question([*history, (arm, answer)], 2.0, draws) for answer in (0, 1))
+    for beta in (1.0, 20.0):
+        chance = teacher("planning", beta=beta).chance(history, arm)
+        log_odds = np.log(chance) - np.log1p(-chance) if chance < 1 else np.inf
+        if chance < 1 - 1e-9:
+            assert log_odds == pytest.approx(beta * (yes - no), abs=beta * 0.06)
+        else:
+            assert beta * (yes - no) > 15
+
+
+@pytest.mark.parametrize("history", HISTORIES)
+def test_a_planning_teacher_says_yes_to_the_target_and_no_to_what_is_far(
+    history: list[tuple[int, int]],
+) -> None:
+    for target in (TARGET, WORDS.index("cat"), WORDS.index("salt")):
+        planning = teacher("planning", target)
+        assert planning.chance(history, target) > 0.8
+        assert planning.chance(history, int(FEATURES[target].argmin())) < 0.5
+
+
+def test_without_optimality_a_planning_teacher_tosses_a_coin() -> None:
+    planning = teacher("planning", beta=0)
+    assert [planning.chance(HISTORIES[2], arm) for arm in range(20)] == [0.5] * 20
+
+
+def test_a_planning_teacher_may_look_further_ahead() -> None:
+    near, far = teacher("planning", horizon=1, samples=64), teacher("planning", horizon=3, samples=64)
+    for arm in (TARGET, WORDS.index("dog")):
+        assert near.chance([], arm) != far.chance([], arm)
+    assert far.chance([], TARGET) > 0.9
+
+
+def test_a_teacher_says_the_same_whenever_it_is_asked() -> None:
+    for kind in SIMULATED:
+        one, other = teacher(kind, seed=3), teacher(kind, seed=3)
+        for history in HISTORIES:
+            first = [one.chance(history, arm) for arm in range(20)]
+            assert [other.chance(history, arm) for arm in reversed(range(20))] == first[::-1]
+            assert all(0 <= chance <= 1 for chance in first)

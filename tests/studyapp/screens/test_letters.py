@@ -1,0 +1,31 @@
+"""Words in large letters."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from core import Vocabulary
+from studyapp.screens.letters import large
+
+
+@pytest.mark.parametrize(
+    "word", [*Vocabulary.load("study20").words, *string.ascii_letters, "yö", "ÅÄÖ", "e-mail"]
+)
+def test_a_word_is_three_rows_of_one_width(word: str) -> None:
+    rows = large(word, 56).split("\n")
+    assert len(rows) == 3
+    assert len({len(row) for row in rows}) == 1
+    assert any(row.strip() for row in rows)
+
+
+def test_all_letters_look_different() -> None:
+    letters = string.ascii_uppercase + "ÅÄÖ"
+    assert len({large(letter, 10) for letter in letters}) == len(letters)
+
+
+def test_what_cannot_be_drawn_or_is_too_long_is_spelt() -> None:
+    assert large("çok", 20) == "\nÇ O K\n"
+    assert large("elephant", 20) == "\nE L E P H A N T\n"
+    assert large("elephantiasis", 20) == "\nelephantiasis\n"
