@@ -16,7 +16,7 @@ import signal
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # it may be run from anywhere
 
 from lives import story
 from small_study import STUDY
@@ -125,9 +125,7 @@ def main() -> int:
         if story(log) != whole:
             print(f"killed at boundary {deadline}: the story differs")
             return 1
-    print(
-        f"{deaths} deaths at {deadline - 1} boundaries, {torn} torn tails; always the same questions and answers"
-    )
+    print(f"{deaths} deaths at {deadline - 1} boundaries, {torn} torn tails; always the same story")
     return 0
 
 

@@ -17,7 +17,7 @@ import sys
 import time
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # it may be run from anywhere
 
 from small_study import STUDY
 from terminal import Terminal, key_for, preload
@@ -84,7 +84,7 @@ def main() -> int:
         return ["run", "--study", str(study), "--participant", participant, "--sessions", where]
 
     killed = number = torn = 0
-    codes: set[int | None] = set()
+    codes: set[int] = set()
     while killed < arguments.kills:
         number += 1
         participant = f"P{number:02d}"
@@ -104,6 +104,7 @@ def main() -> int:
             if terminal.code == 0 or terminal.code == 2:
                 print(f"{participant}, life {lives}: ended with {terminal.code}:\n{terminal.look()}")
                 return 1
+            assert terminal.code is not None
             codes.add(terminal.code)
             killed += 1
         resumed = sum(isinstance(event, Resumed) for event in read(log).events)
@@ -112,9 +113,8 @@ def main() -> int:
             print(f"{participant}: the story differs after {lives} lives")
             return 1
         print(f"{participant}: {lives} lives, {resumed} resumed, the same questions and answers", flush=True)
-    print(
-        f"{killed} endings ({', '.join(map(str, sorted(c for c in codes if c is not None)))}), {torn} torn tails"
-    )
+    told = ", ".join(str(code) for code in sorted(codes))
+    print(f"{killed} endings ({told}), {torn} torn tails")
     return 0
 
 

@@ -75,7 +75,7 @@ class Terminal:
     def look(self, seconds: float = 0.0) -> str:
         """The screen as text, once nothing more has been written to it for so long."""
         until = time.monotonic() + seconds
-        while True:
+        while self.code is None:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, until - time.monotonic()))
             if not ready:
                 break
@@ -89,8 +89,9 @@ class Terminal:
         return "\n".join(self._screen.display)
 
     def press(self, key: str) -> None:
-        keys = {"enter": "\r", "ctrl+q": "\x11", "down": "\x1b[B", "right": "\x1b[C", "escape": "\x1b"}
-        os.write(self._fd, keys.get(key, key).encode())
+        """A key, or what a keyboard sends for it."""
+        if self.code is None:
+            os.write(self._fd, {"enter": "\r", "ctrl+q": "\x11"}.get(key, key).encode())
 
     def kill(self, number: signal.Signals = signal.SIGKILL) -> None:
         os.kill(self._pid, number)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import random
 import re
 from pathlib import Path
 from typing import Any
@@ -335,16 +334,19 @@ async def test_no_page_shows_which_model_asks(tmp_path: Path) -> None:
 async def play_one(player: Player) -> None:
     """Complete one step."""
     session = player.app.sitting.session  # type: ignore[union-attr]
-    position = session.position
-    while session.position == position and not session.over:
+    position, yes = session.position, session.study.answers.yes
+    for _ in range(10):  # instructions have several pages
+        if session.position > position or session.over:
+            return
         key = {
-            "ConsentPage": "k" if session.study.answers.yes == "k" else "y",
-            "RoundPage": "y",
+            "ConsentPage": yes,
+            "RoundPage": yes,
             "ScalePage": "5",
             "ChoicePage": "1",
             "TextPage": "a",
         }.get(player.page())
         await player.press(*([key] if key else []), "enter")
+    raise AssertionError(f"the step is not to be completed:\n{player.text()}")
 
 
 async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path) -> None:
@@ -368,7 +370,7 @@ async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path)
         answers={"yes": "k", "no": "e"},
         bonus={"within": 3, "rounds": 1, "won": "äv", "lost": "äl"},
     )
-    allowed = set(loaded.vocabulary.words) | {"k", "e", "P"}
+    allowed = set(loaded.vocabulary.words) | {"k", "e", "P", "x"}
 
     def foreign(player: Player) -> set[str]:
         return {word for word in words_on(player) if "ä" not in word and word.lower() not in allowed}
@@ -427,7 +429,7 @@ async def test_everything_fits_into_60_by_20(tmp_path: Path, look: str) -> None:
                 if line.content and player.page() not in ("ConsentPage", "InstructionsPage"):  # these scroll
                     assert region.bottom <= 20, (player.page(), line.id, player.text())
                     assert region.right <= 60, (player.page(), line.id, player.text())
-            assert "leave" in player.text().splitlines()[-1]
+            assert "leave" in player.said()
             await play_one(player)
     assert "RoundPage" in seen
 
@@ -465,36 +467,3 @@ async def test_the_pilot_view_shows_the_belief_and_the_log_says_so(tmp_path: Pat
         started = player.events()[0]
         assert isinstance(started, Started)
         assert started.pilot
-
-
-KEYS = ["y", "n", "enter", "enter", "backspace", "escape", "up", "down", "left", "right", "tab", "shift+tab", "space",
-        "1", "2", "5", "9", "0", "x", "ä", "ctrl+a", "ctrl+c", "ctrl+q", "ctrl+z", "ctrl+p", "f1", "home", "end",
-        "pageup", "pagedown", "delete", "question_mark", "left_square_bracket", "ctrl+d", "ctrl+l", "ctrl+backslash"]  # fmt: skip
-
-
-@pytest.mark.parametrize("seed", range(4))
-async def test_random_keys_on_every_page_crash_nothing(tmp_path: Path, seed: int) -> None:
-    """2,500 keys each: on every page some, and then on to the next."""
-    draw = random.Random(seed)
-    items = [
-        {"id": "a", "kind": "choice", "ask": "?", "choices": ["b", "c"]},
-        {"id": "b", "kind": "scale", "ask": "?", "least": 0, "most": 20},
-        {"id": "c", "kind": "text", "ask": "?", "optional": True},
-    ]
-    loaded = study_in(tmp_path, questionnaires={"q": items}, after_round=["q"], questions=3)
-    pressed, people, pages = 0, 0, set()
-    while pressed < 2500:
-        people += 1
-        async with playing(loaded, tmp_path, participant=f"R{people}" if people > 1 else None) as player:
-            for _ in range(400):
-                if player.app._exit:
-                    break
-                pages.add(player.page())
-                await player.pilot.press(*(keys := draw.choices(KEYS, k=10)))
-                pressed += len(keys)
-                await player.pilot.pause()
-        logs = list((tmp_path / "sessions").glob("*.yaml")) if (tmp_path / "sessions").exists() else []
-        for log in logs:
-            assert read(log).torn == b""
-    assert pressed >= 2500
-    assert {"LeaveDialog", "ConsentPage"} <= pages
