@@ -6,7 +6,7 @@ BIN := .venv/bin
 .PHONY: study test bench clean
 
 study: .venv/ready  ## start studyapp
-	@$(BIN)/studyapp
+	@$(BIN)/studyapp run
 
 test: .venv/ready-test  ## lint, types and tests
 	$(BIN)/ruff check

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studyapp.study import DEFAULT
+from studyapp.studies import DEFAULT
 
 __all__ = ["Commands", "add_sessions", "add_study"]
 

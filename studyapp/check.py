@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 
-from studyapp import plan
+from studyapp import documents, plan
 from studyapp.arguments import Commands
 from studyapp.session import AskItem, AskWord, Rest, course
 from studyapp.sitting import check_id
-from studyapp.study import DEFAULT, LoadedStudy, Study, load
+from studyapp.studies import DEFAULT
+from studyapp.study import LoadedStudy, Study, load
 from studyapp.texts import Texts
 
 __all__ = ["register"]
@@ -51,8 +52,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _texts(study: Study) -> list[str]:
-    from studyapp import documents
-
     lines = ["texts:"]
     for name, text in study.texts:
         holes = "".join(f" {{{hole}}}" for hole in Texts.holes(name))

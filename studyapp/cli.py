@@ -1,8 +1,8 @@
 """The command line.
 
 Every command lives in a module of its own with a ``register(commands)`` that adds its parser and
-names the function to run.  This module only finds the command and turns what goes wrong into an exit
-code, in this one place:
+names the function to run; only the module of the command that is asked for is loaded.  This module
+only finds it and turns what goes wrong into an exit code, in this one place:
 
     0    done
     1    the check failed (commands that check something return it)
@@ -17,13 +17,19 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from core.errors import StudyappError
-from studyapp import check, pilot, run, words_build
 
 __all__ = ["main"]
 
-COMMANDS = (run, check, pilot, words_build)
+# In the order in which they are told of.
+COMMANDS = {
+    "run": "studyapp.run",
+    "check": "studyapp.check",
+    "pilot": "studyapp.pilot",
+    "words": "studyapp.words_build",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,8 +50,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = _parser()
-    arguments = parser.parse_args(argv)
+    given = sys.argv[1:] if argv is None else list(argv)
+    asked = given[:1] if given and given[0] in COMMANDS else list(COMMANDS)
+    parser = _parser(asked)
+    arguments = parser.parse_args(given)
     if arguments.version:
         print(f"studyapp {_version()}")
         return 0
@@ -56,18 +64,19 @@ def _run(argv: Sequence[str] | None) -> int:
     return run(arguments)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="studyapp",
         usage="studyapp COMMAND ...",
         description="A word-relevance study with learners that model their teacher, in the terminal.",
-        epilog="Each command explains itself: studyapp COMMAND --help.",
+        epilog="To try the published study as a participant: studyapp run. "
+        "Each command explains itself: studyapp COMMAND --help.",
     )
     parser.add_argument("--version", action="store_true", help="say which version this is")
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="studyapp")
-    for command in COMMANDS:
-        command.register(commands)
+    for name in asked:
+        import_module(COMMANDS[name]).register(commands)
     return parser
 
 

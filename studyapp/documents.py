@@ -113,7 +113,7 @@ def load(raw: bytes, path: AnyPath, line: int) -> Any:
 
 def block(data: Any) -> str:
     """YAML for people to read: one entry a line, longer texts as they would be typed."""
-    return _dump(data, default_flow_style=False, width=100)
+    return _dump(data, default_flow_style=False, width=float("inf"))
 
 
 def flow(data: Any) -> str:

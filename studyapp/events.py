@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from core.errors import SettingError
 from studyapp.plan import Round
@@ -41,6 +42,15 @@ __all__ = [
 SCHEMA: Final = 1
 
 
+def _check_moment(text: str) -> str:
+    if datetime.fromisoformat(text).tzinfo is None:
+        raise ValueError("a time has no zone; it must end with Z")
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_check_moment)]
+
+
 class _Strict:
     __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
 
@@ -50,7 +60,7 @@ class Started(_Strict):
     """The head of a log: everything that the session follows from."""
 
     participant: str
-    at: str
+    at: Moment
     host: str
     process: int
     software: dict[str, str]  # versions by name
@@ -68,7 +78,7 @@ class Started(_Strict):
 
 @dataclass(frozen=True)
 class Consented(_Strict):
-    at: str
+    at: Moment
     event: Literal["consent"] = "consent"
 
 
@@ -76,7 +86,7 @@ class Consented(_Strict):
 class Declined(_Strict):
     """Consent was not given; the session waits there."""
 
-    at: str
+    at: Moment
     event: Literal["declined"] = "declined"
 
 
@@ -84,7 +94,7 @@ class Declined(_Strict):
 class Read(_Strict):
     """The instructions were gone through."""
 
-    at: str
+    at: Moment
     ms: float
     event: Literal["instructions"] = "instructions"
 
@@ -92,7 +102,7 @@ class Read(_Strict):
 @dataclass(frozen=True)
 class RoundBegan(_Strict):
     round: int
-    at: str
+    at: Moment
     event: Literal["round"] = "round"
 
 
@@ -102,7 +112,7 @@ class Answered(_Strict):
     question: int
     word: str
     answer: Literal["y", "n"]
-    shown_at: str
+    shown_at: Moment
     rt_ms: float  # from the question's appearance to the confirming key
     compute_ms: float | None  # that it took to find this question; None for one that needed no finding
     delay_ms: float  # from the last key (answer, or start of the round) to the question's appearance
@@ -123,7 +133,7 @@ class Responded(_Strict):
     item: str
     after: int | None  # the round it was asked after; None at the end
     value: str | int | None  # text or choice; step of a scale; None where an optional one was left empty
-    at: str
+    at: Moment
     rt_ms: float
     event: Literal["response"] = "response"
 
@@ -133,14 +143,14 @@ class Rested(_Strict):
     """A break between blocks is over."""
 
     after: int  # round
-    at: str
+    at: Moment
     ms: float
     event: Literal["break"] = "break"
 
 
 @dataclass(frozen=True)
 class Resumed(_Strict):
-    at: str
+    at: Moment
     host: str
     process: int
     software: dict[str, str]
@@ -152,7 +162,7 @@ class Resumed(_Strict):
 class Stayed(_Strict):
     """Leaving was thought of (Ctrl+Q), and not done."""
 
-    at: str
+    at: Moment
     ms: float
     event: Literal["stayed"] = "stayed"
 
@@ -161,7 +171,7 @@ class Stayed(_Strict):
 class Left(_Strict):
     """Left for now."""
 
-    at: str
+    at: Moment
     event: Literal["left"] = "left"
 
 
@@ -170,7 +180,7 @@ class Interrupted(_Strict):
     """Ended from outside."""
 
     signal: str
-    at: str
+    at: Moment
     event: Literal["interrupted"] = "interrupted"
 
 
@@ -180,7 +190,7 @@ class Withdrawn(_Strict):
 
     data: Literal["kept", "deleted"]
     answers: int  # given until then
-    at: str
+    at: Moment
     event: Literal["withdrawn"] = "withdrawn"
 
 
@@ -190,13 +200,13 @@ class Recovered(_Strict):
 
     bytes: int
     kept_in: str
-    at: str
+    at: Moment
     event: Literal["recovered"] = "recovered"
 
 
 @dataclass(frozen=True)
 class Finished(_Strict):
-    at: str
+    at: Moment
     answers: int
     found: int  # rounds in which the target was asked about in time for the bonus, or at all without one
     bonus: bool | None

@@ -7,6 +7,9 @@ import sys
 
 from core.errors import StudyappError
 from studyapp.arguments import Commands, add_sessions, add_study
+from studyapp.screens.app import StudyApp
+from studyapp.sitting import Sitting
+from studyapp.study import load
 
 __all__ = ["register"]
 
@@ -31,17 +34,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
         raise StudyappError("a session needs a terminal to run in; simulated ones (studyapp pilot) do not")
-    from studyapp.study import load
-
     loaded = load(arguments.study)
-    from studyapp.sitting import Sitting, log_path
-
     sitting = None
     if arguments.participant is not None:
-        log_path(arguments.sessions, arguments.participant)
         sitting = Sitting(loaded, arguments.participant, arguments.sessions, pilot=arguments.pilot)
-    from studyapp.screens.app import StudyApp
-
     app = StudyApp(loaded, arguments.sessions, sitting, pilot=arguments.pilot)
     try:
         code = app.run(mouse=False)

@@ -139,25 +139,31 @@ class Session:
         """What is on now."""
         return self.steps[self.position]
 
-    def apply(self, event: Event) -> None:
-        """Let an event happen; a SettingError tells where it does not fit."""
+    def check(self, event: Event) -> None:
+        """May this happen now?  A SettingError tells why not."""
         if self.over:
             raise SettingError(f"{event.event!r} comes after the session was over")
         match event:
-            case Finished() | Withdrawn():
-                if isinstance(event, Finished) and not isinstance(self.step, End):
-                    raise SettingError(f"'finished' comes too early; {self._awaited()} was next")
-                self.over = event
-            case Resumed() | Stayed() | Left() | Interrupted() | Recovered() | Declined():
+            case Withdrawn() | Resumed() | Stayed() | Left() | Interrupted() | Recovered() | Declined():
                 pass
             case Started():
                 raise SettingError("a session begins in the middle of another")
+            case Finished():
+                if not isinstance(self.step, End):
+                    raise SettingError(f"'finished' comes too early; {self._awaited()} was next")
             case _:
                 if not self._completes(event):
                     raise SettingError(f"{event.event!r} does not fit here; {self._awaited()} was next")
-                self.position += 1
-                if isinstance(event, Answered):
-                    self.answers.append(event)
+
+    def apply(self, event: Event) -> None:
+        """Let an event happen."""
+        self.check(event)
+        if isinstance(event, Finished | Withdrawn):
+            self.over = event
+        elif self._completes(event):
+            self.position += 1
+            if isinstance(event, Answered):
+                self.answers.append(event)
 
     def _completes(self, event: Event) -> bool:
         match self.step, event:

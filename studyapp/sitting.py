@@ -157,6 +157,7 @@ class Sitting:
 
     def record(self, event: Event) -> None:
         """Put an event on disk, then let it happen."""
+        self.session.check(event)  # nothing gets into the log that could not be read back
         self._log.append(event)
         self.session.apply(event)
 

@@ -27,17 +27,18 @@ from pydantic import (
 )
 
 from core.errors import FileError, SettingError
-from core.settings import Settings
+from core.settings import FITS, SELECTIONS, TEACHERS, Settings
 from core.vocabulary import Vocabulary
 from studyapp.documents import Document, parse, read
 from studyapp.fields import Fault, Name, Part, Prose, Text, faults, nearest
 from studyapp.questionnaires import READY_MADE, Choice, FreeText, Item, Scale
+from studyapp.studies import DEFAULT
 from studyapp.texts import Texts
 
-__all__ = ["DEFAULT", "LoadedStudy", "Study", "load"]
+__all__ = ["LoadedStudy", "Study", "load"]
 
-DEFAULT = "paper"
 MOST_FAULTS = 10  # told at once
+MOST_WORDS = 1000  # more would neither be asked about nor computed while someone thinks
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -64,8 +65,13 @@ class LearnerSettings(Part):
     @field_validator("*")
     @classmethod
     def _as_core_allows(cls, value: object, info: ValidationInfo) -> object:
-        if value is not None and info.field_name:
-            Settings(**{info.field_name: value})  # type: ignore[arg-type]
+        name = str(info.field_name)
+        try:
+            if value is not None:
+                Settings(**{name: value})  # type: ignore[arg-type]
+        except SettingError as error:
+            named = {"teacher": TEACHERS, "selection": SELECTIONS, "fit": FITS}.get(name, ())
+            raise ValueError(f"{error}{nearest(value, named)}") from None
         return value
 
 
@@ -244,6 +250,9 @@ def _faults_with_words(study: Study, vocabulary: Vocabulary) -> Iterator[Fault]:
     words = vocabulary.words
     if len(words) < 2:
         yield Fault(("words",), "words: there is one word only; a study needs two or more")
+    if len(words) > MOST_WORDS:
+        problem = f"words: there are {len(words):,} words; a study has {MOST_WORDS:,} at most"
+        yield Fault(("words",), f"{problem} (cut a set with: studyapp words build)")
     targets = study.targets if isinstance(study.targets, list) else []
     if study.targets == []:
         yield Fault(("targets",), "targets is an empty list; give words, or 'all'")

@@ -26,7 +26,7 @@ from studyapp import documents
 from studyapp.events import Answered, Consented, Finished, Read, Responded, Rested, Resumed, RoundBegan
 from studyapp.log import read
 
-LONGEST = 0.8  # seconds of a life
+LONGEST = 0.6  # seconds of a life
 HASTE = 0.03  # seconds between looking and pressing
 
 

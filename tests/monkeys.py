@@ -55,7 +55,7 @@ KEYS = [
 ]
 # Most bursts have no key that could lead away from the page.
 STAYING = [key for key in KEYS if key not in ("\r", "\x03", "\x11", "\x1b", "y", "n", "Y")]
-BURST = 100
+BURST = 500
 
 
 class ThereError(Exception):

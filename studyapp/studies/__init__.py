@@ -1,0 +1,3 @@
+"""The studies that come with studyapp, one file each."""
+
+DEFAULT = "paper"

@@ -453,7 +453,7 @@ def test_people_and_simulated_participants_do_not_go_on_for_each_other(
 def test_events_that_do_not_follow_each_other_are_refused(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
     file = Log(sessions / "P01.yaml")
-    file.append(RoundBegan(5, "x"))
+    file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z"))
     file.close()
     before = bytes_below(sessions)
     with pytest.raises(

@@ -1,0 +1,78 @@
+"""How long from the command to the first screen, in a real terminal.
+
+Beside it what a session would wait for if torch were loaded first, and an empty Textual app, which
+is the least that any app of this kind takes.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+RUNS = 10
+EMPTY = """
+from textual.app import App
+from textual.widgets import Static
+class Empty(App):
+    def compose(self):
+        yield Static("READY")
+Empty().run()
+"""
+TORCH_FIRST = "import sys, torch; from studyapp.cli import main; sys.exit(main())"
+
+
+def seconds_until(shown: bytes, command: list[str]) -> float:
+    """Start a command on a terminal, wait for a text on it, and kill it."""
+    ours, theirs = pty.openpty()
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        cwd=Path(__file__).parents[2],
+    )
+    os.close(theirs)
+    written = b""
+    while shown not in written:
+        if not select.select([ours], [], [], 30)[0]:
+            raise TimeoutError(written.decode(errors="replace"))
+        written += os.read(ours, 1 << 16)
+    seconds = time.perf_counter() - began
+    process.kill()
+    process.wait()
+    os.close(ours)
+    return seconds
+
+
+def main() -> None:
+    os.environ.update(TERM="xterm-256color", COLUMNS="80", LINES="24")
+    with tempfile.TemporaryDirectory() as folder:
+        run = ["run", "--sessions", folder]
+        commands = {
+            "studyapp run": (b"participant", [sys.executable, "-m", "studyapp.cli", *run]),
+            "the same, torch first": (b"participant", [sys.executable, "-c", TORCH_FIRST, *run]),
+            "an empty Textual app": (b"READY", [sys.executable, "-c", EMPTY]),
+        }
+        times: dict[str, list[float]] = {name: [] for name in commands}
+        for _ in range(RUNS):
+            for name, (shown, command) in commands.items():
+                times[name].append(seconds_until(shown, command))
+    least = statistics.median(times["an empty Textual app"])
+    for name, taken in times.items():
+        median = statistics.median(taken)
+        print(
+            f"{name:24} {median:.2f} s (worst of {RUNS}: {max(taken):.2f} s), {median / least:.1f} x an empty app"
+        )
+
+
+if __name__ == "__main__":
+    main()
