@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: study test bench clean
+.PHONY: study test bench pictures clean
 
 study: .venv/ready  ## start studyapp
 	@$(BIN)/studyapp run
@@ -20,6 +20,12 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
 	$(BIN)/python tests/benchmarks/arms.py
 	$(BIN)/python tests/benchmarks/thompson.py
 	$(BIN)/python tests/benchmarks/words_build.py
+	$(BIN)/python tests/benchmarks/first_screen.py
+	$(BIN)/python tests/benchmarks/pilot.py
+	$(BIN)/python tests/benchmarks/blind.py
+
+pictures: .venv/ready  ## remake the pictures of the screens in the README
+	$(BIN)/python -m studyapp.screens.pictures.make
 
 clean:
 	rm -rf .venv
@@ -36,5 +42,5 @@ clean:
 	@touch $@ .venv/ready
 
 .venv/ready-bench: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --editable '.[bench]'
+	$(BIN)/pip install --quiet --editable '.[bench,test]'
 	@touch $@ .venv/ready

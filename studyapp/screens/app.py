@@ -71,6 +71,7 @@ class StudyApp(App[int]):
         self.clock = clock or SystemClock()
         self.pilot = pilot
         self.keys = Keys(loaded.study.pace.hold)
+        self.last_key = 0.0  # when a key that was meant was pressed
         self.error: StudyappError | None = None
         self.uncovered = asyncio.Event()  # does nothing lie over the page?
         self.uncovered.set()
@@ -114,6 +115,7 @@ class StudyApp(App[int]):
 
     async def _turn_to(self, page: Page) -> None:
         """Show a page until it is done."""
+        await self.uncovered.wait()  # else it would come to lie over what covers the last one
         if isinstance(self.screen, Page):
             await self.switch_screen(page)
         else:  # the first page lies on the app's own empty screen
@@ -221,6 +223,8 @@ class StudyApp(App[int]):
             "delete": (texts.withdrawn_title, texts.withdrawn_delete),
         }[choice]
         self.workers.cancel_group(self, "course")
+        self.workers.cancel_node(page)  # a round asks no more
+        self.uncovered.set()
         await self._turn_to(EndPage(title, told))
         self.exit(0)
 

@@ -48,7 +48,6 @@ class Page(Screen[None]):
         self._head = title, corner
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.up_since = 0.0  # seconds, of the app's clock
-        self.pressed_at = 0.0  # when the last key was
 
     @property
     def study(self) -> Study:
@@ -107,7 +106,7 @@ class Page(Screen[None]):
         event.prevent_default()
         name = event.character.lower() if event.character and event.is_printable else event.key
         if self.app.keys.meant(name, event.time):
-            self.pressed_at = event.time
+            self.app.last_key = event.time
             self.press(name)
 
     def press(self, key: str) -> None:

@@ -82,7 +82,7 @@ class RoundPage(Page):
         session = self.sitting.session
         answers = session.answers_in(self._played)
         questions = self.sitting.questioner.begin(self._played, answers)
-        pressed = self.up_since
+        pressed = self.app.last_key
         try:
             for number in range(len(answers) + 1, self.study.questions + 1):
                 pressed = await self._pause(pressed)
@@ -202,7 +202,7 @@ class RoundPage(Page):
 
     def _confirm(self) -> None:
         assert self._confirmed is not None
-        self._confirmed.set_result(self.pressed_at)
+        self._confirmed.set_result(self.app.last_key)
 
     def wrong_key(self) -> None:
         if self._open:

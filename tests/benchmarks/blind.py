@@ -85,9 +85,8 @@ def _report(logs: list[Path], cores: int) -> None:
                 if event.compute_ms is not None:
                     computed.setdefault(models[event.round], []).append(event.compute_ms)
     asked = sum(map(len, delays.values()))
-    print(
-        f"{asked} questions of {len(logs)} participants at once, {cores} busy processes on {cores} cores; {late} late"
-    )
+    print(f"{asked} questions, {len(logs)} participants at once, {cores} cores with as many busy processes")
+    print(f"late questions: {late}")
     for model, taken in delays.items():
         q = np.quantile(taken, [0.05, 0.5, 0.95, 1.0])
         c = np.quantile(computed[model], [0.5, 1.0])

@@ -69,9 +69,8 @@ def main() -> None:
     least = statistics.median(times["an empty Textual app"])
     for name, taken in times.items():
         median = statistics.median(taken)
-        print(
-            f"{name:24} {median:.2f} s (worst of {RUNS}: {max(taken):.2f} s), {median / least:.1f} x an empty app"
-        )
+        told = f"{median:.2f} s (worst of {RUNS}: {max(taken):.2f} s)"
+        print(f"{name:24} {told}, {median / least:.1f} times an empty app")
 
 
 if __name__ == "__main__":

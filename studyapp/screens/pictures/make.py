@@ -6,6 +6,7 @@ A short study is gone through by keyboard, as a participant would, and every pag
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -48,6 +49,12 @@ STUDY = {
 }
 
 
+def save(app: StudyApp, path: Path) -> None:
+    """The screen as SVG, in whatever monospaced font there is: none is fetched from anywhere."""
+    svg = re.sub(r"@font-face \{.*?\}\s*", "", app.export_screenshot(title=" "), flags=re.DOTALL)
+    path.write_text(svg.replace("Fira Code", "DejaVu Sans Mono"))
+
+
 async def settled(pilot: Pilot[int]) -> None:
     """Wait until the page waits for a key."""
     app = pilot.app
@@ -75,7 +82,7 @@ async def tour(folder: Path, pictures: Path) -> None:
             await settled(pilot)
 
         def take(name: str) -> None:
-            (pictures / f"{name}.svg").write_text(app.export_screenshot(title=" "))
+            save(app, pictures / f"{name}.svg")
 
         await press(*"P07")
         take("id")
@@ -140,7 +147,7 @@ async def tour(folder: Path, pictures: Path) -> None:
             await settled(pilot)
             await pilot.press(key)
         await settled(pilot)
-        (pictures / "pilot.svg").write_text(app.export_screenshot(title=" "))
+        save(app, pictures / "pilot.svg")
     sitting.close()
 
 

@@ -1,0 +1,46 @@
+"""How long a simulated participant of the published study takes: 630 answers, both models, one core."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ASKED = 630
+PUBLISHED = (
+    2.0,
+    0.2,
+)  # seconds a question of the published implementation, mixture and naive (its cost here)
+
+
+def main() -> None:
+    os.environ["OMP_NUM_THREADS"] = "1"
+    published = sum(PUBLISHED) * ASKED / 2
+    for teacher in ("person", "naive", "random", "planning"):
+        with tempfile.TemporaryDirectory() as folder:
+            command = [
+                sys.executable,
+                "-m",
+                "studyapp.cli",
+                "pilot",
+                "--teacher",
+                teacher,
+                "--participants",
+                "1",
+            ]
+            began = time.perf_counter()
+            subprocess.run([*command, "--sessions", folder], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+            seconds = time.perf_counter() - began
+        ratio = published / seconds
+        print(
+            f"{teacher:9} {seconds:5.1f} s for {ASKED} answers, starting included; {ratio:.0f} times as fast"
+        )
+    print(f"as the published implementation, whose models need {published:.0f} s for as many questions")
+
+
+if __name__ == "__main__":
+    main()
