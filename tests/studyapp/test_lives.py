@@ -43,3 +43,8 @@ def test_killed_at_every_boundary_of_every_write_a_session_ends_as_if_nothing_ha
     told = output_of("boundaries.py", str(tmp_path))
     assert "always the same story" in told
     assert " 0 torn tails" not in told  # it did kill in the middle of a write
+
+
+def test_ten_thousand_random_keys_on_every_page_crash_nothing(tmp_path: Path) -> None:
+    told = output_of("monkeys.py", str(tmp_path), "--keys", "10000")
+    assert told.count(" 10000") == 12  # pages
