@@ -99,7 +99,6 @@ def attend(
     sitting: Sitting, participant: Participant, clock: SimulatedClock, tick: Callable[[], None] = lambda: None
 ) -> None:
     """Go through a session to its end; ``tick`` is called after every step."""
-    questions = None
     while not sitting.session.over:
         match step := sitting.session.step:
             case AskConsent():
@@ -110,8 +109,7 @@ def attend(
                 sitting.record(RoundBegan(played.round, at=sitting.at()))
             case AskWord(played, question):
                 history = sitting.session.answers_in(played)
-                if questions is None:
-                    questions = sitting.questioner.begin(played, history)
+                questions = sitting.questions(played)
                 asked = questions.now.result()
                 last = question == sitting.session.study.questions
                 if not last:
@@ -138,9 +136,7 @@ def attend(
                         converged=asked.state.fit.converged,
                     )
                 )
-                if last:
-                    questions = None
-                else:
+                if not last:
                     questions.answer(yes)
             case AskItem(questionnaire, item, after):
                 thought = participant.thinks(step)

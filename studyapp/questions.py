@@ -65,7 +65,10 @@ def _warm_up() -> None:
 
 
 class Questions:
-    """One round: ``now`` is the question that is on, ``answer`` goes to the next."""
+    """One round: ``now`` is the question that is on, ``answer`` goes to the next.
+
+    Making it begins the work, so make it some time before the first question is due.
+    """
 
     def __init__(
         self,
@@ -75,6 +78,7 @@ class Questions:
         answers: list[Answered],
         words: tuple[str, ...],
     ) -> None:
+        self.played = played
         self._pool = pool
         self._words = words
         self._made = pool.submit(make_learner, played)

@@ -22,7 +22,8 @@ from studyapp import plan
 from studyapp.clock import Clock, SystemClock, iso
 from studyapp.events import Event, Finished, Recovered, Resumed, Started, Withdrawn
 from studyapp.log import Log
-from studyapp.questions import Questioner
+from studyapp.plan import Round
+from studyapp.questions import Questioner, Questions
 from studyapp.session import Session, fold
 from studyapp.study import LoadedStudy
 
@@ -84,7 +85,8 @@ class Sitting:
         except BaseException:
             self._log.close()
             raise
-        self.questioner = Questioner(loaded, participant)
+        self._questioner = Questioner(loaded, participant)
+        self._questions: Questions | None = None
 
     def _begin(self, participant: str) -> Session:
         started = Started(
@@ -161,6 +163,12 @@ class Sitting:
         self._log.append(event)
         self.session.apply(event)
 
+    def questions(self, played: Round) -> Questions:
+        """The questions of the round that is on or comes next; ask for them early, they take a moment."""
+        if self._questions is None or self._questions.played != played:
+            self._questions = self._questioner.begin(played, self.session.answers_in(played))
+        return self._questions
+
     def withdraw(self, *, delete: bool) -> None:
         """The participant withdraws, and says what becomes of the answers."""
         answers = len(self.session.answers)
@@ -178,7 +186,7 @@ class Sitting:
         return iso(self.clock.now())
 
     def close(self) -> None:
-        self.questioner.close()
+        self._questioner.close()
         self._log.close()
 
 

@@ -94,6 +94,8 @@ class StudyApp(App[int]):
             await self._turn_to(IdPage(self.loaded.study.texts.id_title))
         assert self.sitting is not None
         session, texts = self.sitting.session, self.loaded.study.texts
+        if isinstance(session.step, AskWord):  # the learner gets to work behind the page that welcomes back
+            self.sitting.questions(session.step.round)
         if self.sitting.resumed:
             await self._turn_to(ResumedPage(texts.resumed_title))
         while not session.over:
@@ -123,6 +125,7 @@ class StudyApp(App[int]):
         await page.finished
 
     def _page(self, step: Step) -> Page:
+        assert self.sitting is not None
         texts = self.loaded.study.texts
         match step:
             case AskConsent():
@@ -130,6 +133,7 @@ class StudyApp(App[int]):
             case Instruct():
                 return InstructionsPage(texts.instructions_title)
             case BeginRound(played):
+                self.sitting.questions(played)  # and behind the page before a round
                 return BeginRoundPage(self._round_title(played), played)
             case AskWord(played, _):
                 return RoundPage(self._round_title(played), played)

@@ -81,7 +81,7 @@ class RoundPage(Page):
     async def _play(self) -> None:
         session = self.sitting.session
         answers = session.answers_in(self._played)
-        questions = self.sitting.questioner.begin(self._played, answers)
+        questions = self.sitting.questions(self._played)
         pressed = self.app.last_key
         try:
             for number in range(len(answers) + 1, self.study.questions + 1):

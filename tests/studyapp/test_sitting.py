@@ -265,7 +265,7 @@ def test_answers_that_this_version_would_not_have_asked_for_are_refused(
     )
     sitting = open_sitting(study, sessions)
     played = sitting.session.plan[0]
-    questions = sitting.questioner.begin(played, sitting.session.answers_in(played))
+    questions = sitting.questions(played)
     with pytest.raises(SettingError, match=f"was '{other}' in the log, and would now be '{word}'"):
         questions.now.result(timeout=60)
     sitting.close()
