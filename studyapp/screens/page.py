@@ -64,6 +64,8 @@ class Page(Screen[None]):
 
     def compose(self) -> ComposeResult:
         title, corner = self._head
+        if self.app.pilot:
+            title = f"PILOT   {title}"
         with Vertical(id="frame"):
             with Horizontal(id="head"):
                 yield Line(title, id="title")

@@ -230,7 +230,7 @@ class RoundPage(Page):
         loaded = self.app.loaded
         chances = 1 / (1 + np.exp(-loaded.features @ asked.state.mean))
         words = loaded.vocabulary.words
-        rows = [f"PILOT  {self._played.model}", ""]
+        rows = [f"the learner's belief ({self._played.model})", ""]
         for i in np.argsort(-chances, kind="stable")[:BELIEFS]:
             mark = "▸" if words[i] == asked.word else " "
             line = "█" * round(BELIEF * chances[i])

@@ -6,6 +6,7 @@ A short study is gone through by keyboard, as a participant would, and every pag
 from __future__ import annotations
 
 import asyncio
+import html
 import re
 import sys
 import tempfile
@@ -20,6 +21,8 @@ from studyapp.screens.round import RoundPage
 from studyapp.sitting import Sitting
 from studyapp.study import load
 
+BLANK = "&#160;"
+TEXT = re.compile(rf'(<text [^>]*?)x="([\d.]+)"([^>]*?)textLength="([\d.]+)"([^>]*>)((?:{BLANK})+)([^<]+)<')
 HERE = Path(__file__).parent
 SIZE = (80, 24)
 
@@ -52,7 +55,16 @@ STUDY = {
 def save(app: StudyApp, path: Path) -> None:
     """The screen as SVG, in whatever monospaced font there is: none is fetched from anywhere."""
     svg = re.sub(r"@font-face \{.*?\}\s*", "", app.export_screenshot(title=" "), flags=re.DOTALL)
-    path.write_text(svg.replace("Fira Code", "DejaVu Sans Mono"))
+    path.write_text(re.sub(TEXT, _without_indent, svg.replace("Fira Code", "DejaVu Sans Mono")))
+
+
+def _without_indent(text: re.Match[str]) -> str:
+    """A text that begins with blanks begins further right: some viewers leave leading blanks out."""
+    before, x, between, length, after, blanks, rest = text.groups()
+    count, cells = blanks.count(BLANK), len(html.unescape(blanks + rest))
+    indent = count * float(length) / cells
+    begin, left = f"{float(x) + indent:g}", f"{float(length) - indent:g}"
+    return f'{before}x="{begin}"{between}textLength="{left}"{after}{rest}<'
 
 
 async def settled(pilot: Pilot[int]) -> None:
