@@ -4,14 +4,16 @@
 
 A participant goes through a small study.  At random moments the session is killed (or sent another
 signal, or its terminal is closed) and started again with the same ID, until it has finished.  At
-the end its questions and answers must be those of a session that nobody disturbed.  Prints what it
-found; ends with 1 where they differ.
+the end its questions and answers must be those of a session that nobody disturbed, and nothing that
+was ever written to the terminal may tell which model asked.  Prints what it found; ends with 1 where
+that does not hold.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import re
 import signal
 import sys
 import time
@@ -26,6 +28,8 @@ from studyapp import documents
 from studyapp.events import Answered, Consented, Finished, Read, Responded, Rested, Resumed, RoundBegan
 from studyapp.log import read
 
+# What would tell which model asks, or set the title of the window.
+TELLING = re.compile(rb"naive|mixture|planning|\x1b\][012];[^\x07\x1b]+")
 LONGEST = 0.6  # seconds of a life
 HASTE = 0.03  # seconds between looking and pressing
 
@@ -91,6 +95,9 @@ def main() -> int:
         whole = live(command(participant, "whole"), 60.0, "KILL")
         if whole.code != 0:
             print(f"{participant}: an undisturbed session ended with {whole.code}:\n{whole.look()}")
+            return 1
+        if told := TELLING.search(whole.written):
+            print(f"{participant}: {told[0]!r} was written to the terminal")
             return 1
         log = arguments.folder / "broken" / f"{participant}.yaml"
         lives = 0

@@ -67,6 +67,7 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self.resize(columns, rows)
         self.code: int | None = None
+        self.written = b""  # all that came, control codes too
 
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)
@@ -84,6 +85,7 @@ class Terminal:
             except OSError:  # the other end is closed
                 self._ended()
                 break
+            self.written += written
             self._stream.feed(written)
             until = time.monotonic() + seconds
         return "\n".join(self._screen.display)
