@@ -259,8 +259,9 @@ def test_with_several_steps_the_fit_converges_to_a_top_even_where_it_lies_on_a_k
 
     assert -minus(ours(state)) == pytest.approx(state.fit.log_density, abs=1e-8)
     # Whichever way one goes from there, it is downhill: but for what rounding the kinks off may cost.
+    # (Not for far: beyond a kink another top may lie, 0.01 away and higher by 0.0004.)
     rng = np.random.default_rng(0)
-    for radius in (1e-2, 1e-3, 1e-4):
+    for radius in (1e-3, 3e-4, 1e-4):
         for way in rng.normal(size=(30, len(ours(state)))):
             nearby = ours(state) + radius * way / np.linalg.norm(way)
             assert (
