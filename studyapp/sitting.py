@@ -179,8 +179,11 @@ class Sitting:
         else:
             self.record(withdrawn)
 
-    def finish(self) -> None:
-        self.record(self.session.finished(self.at()))
+    def finish(self) -> Finished:
+        """All steps are done."""
+        finished = self.session.finished(self.at())
+        self.record(finished)
+        return finished
 
     def at(self) -> str:
         return iso(self.clock.now())

@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from core.errors import FileError, StudyappError
 from studyapp.clock import Clock, SystemClock
-from studyapp.events import Interrupted, Left, Stayed
+from studyapp.events import Finished, Interrupted, Left, Stayed
 from studyapp.plan import Round
 from studyapp.screens.items import item_page
 from studyapp.screens.keys import Keys
@@ -98,21 +98,16 @@ class StudyApp(App[int]):
             self.sitting.questions(session.step.round)
         if self.sitting.resumed:
             await self._turn_to(ResumedPage(texts.resumed_title))
-        while not session.over:
-            if isinstance(session.step, End):
-                await self._finish()
-                break
+        while not isinstance(session.step, End):
             before = session.position
             await self._turn_to(self._page(session.step))
             if session.position == before:  # consent was not given
                 await self._turn_to(EndPage(texts.end_title, texts.declined))
                 self.exit(0)
                 return
-        bonus = self.loaded.study.bonus
-        told = [texts.end]
-        if bonus and session.over and getattr(session.over, "bonus", None) is not None:
-            told.append(bonus.won if session.over.bonus else bonus.lost)  # type: ignore[union-attr]
-        await self._turn_to(EndPage(texts.end_title, *told))
+        finished, bonus = await self._finish(), self.loaded.study.bonus
+        about_bonus = (bonus.won if finished.bonus else bonus.lost) if bonus else ""
+        await self._turn_to(EndPage(texts.end_title, texts.end, about_bonus))
         self.exit(0)
 
     async def _turn_to(self, page: Page) -> None:
@@ -152,17 +147,15 @@ class StudyApp(App[int]):
             return texts.practice_round.format(round=played.round, rounds=practice)
         return texts.real_round.format(round=played.round - practice, rounds=session.rounds())
 
-    async def _finish(self) -> None:
+    async def _finish(self) -> Finished:
         """Put the end on disk; where that fails, say so until it works."""
         assert self.sitting is not None
         texts = self.loaded.study.texts
         while True:
             try:
-                self.sitting.finish()
+                return self.sitting.finish()
             except FileError as error:
                 await self._turn_to(EndPage(texts.end_title, texts.not_saved, texts.try_again, f"({error})"))
-            else:
-                return
 
     def open_sitting(self, participant: str) -> None:
         """Open the session of the participant who has given this ID."""

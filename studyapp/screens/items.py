@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 from studyapp.events import Responded
 from studyapp.questionnaires import Choice, FreeText, Scale
-from studyapp.screens.page import Line, Page
+from studyapp.screens.page import EntryPage, Line, Page
 from studyapp.session import AskItem
 
 __all__ = ["item_page"]
@@ -43,6 +43,9 @@ class ItemPage(Page):
         yield from ()
 
     def enter(self) -> None:
+        self.answer()
+
+    def answer(self) -> None:
         if self.value is None and not self.step.item.optional:
             self.note(self.texts.needed)
             return
@@ -157,10 +160,8 @@ class ScalePage(ItemPage):
         self.query_one("#scale", Line).update(self._scale())
 
 
-class TextPage(ItemPage):
+class TextPage(EntryPage, ItemPage):
     """Free text."""
-
-    TYPING = True
 
     def answers(self) -> ComposeResult:
         assert isinstance(self.step.item, FreeText)
@@ -169,14 +170,6 @@ class TextPage(ItemPage):
     def hint(self) -> str:
         return self.texts.text_hint
 
-    def on_up(self) -> None:
-        super().on_up()
-        self.query_one(Input).focus()
-
-    def on_input_changed(self) -> None:
-        self.note("")
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        written = "".join(character for character in event.value if character.isprintable()).strip()
+    def submit(self, written: str) -> None:
         self.value = written or None
-        self.enter()
+        self.answer()

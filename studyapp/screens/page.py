@@ -14,7 +14,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, Paste
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from core.errors import FileError
 from studyapp.events import Event
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from studyapp.study import Study
     from studyapp.texts import Texts
 
-__all__ = ["Line", "Page", "bar", "reflowed"]
+__all__ = ["EntryPage", "Line", "Page", "bar", "reflowed"]
 
 
 class Line(Static):
@@ -38,7 +38,6 @@ class Line(Static):
 class Page(Screen[None]):
     """A page: what it is about on top, its body, a note below, and how to leave at the foot."""
 
-    TYPING: ClassVar[bool] = False  # are keys for an entry on the page?
     NOTE_IN_BODY: ClassVar[bool] = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 (Textual's own form)
     app: StudyApp
@@ -102,7 +101,7 @@ class Page(Screen[None]):
         self.app.keys.appeared(self.up_since)
 
     def on_key(self, event: Key) -> None:
-        if self.TYPING:
+        if self.passes_on(event.key):
             return
         event.stop()
         event.prevent_default()
@@ -110,6 +109,10 @@ class Page(Screen[None]):
         if self.app.keys.meant(name, event.time):
             self.app.last_key = event.time
             self.press(name)
+
+    def passes_on(self, key: str) -> bool:  # noqa: ARG002
+        """Is a key left to what is on the page?"""
+        return False
 
     def press(self, key: str) -> None:
         """A key that was meant for this page."""
@@ -154,6 +157,26 @@ class Page(Screen[None]):
         self.app.keys.gone()
         if not self.finished.done():
             self.finished.set_result(None)
+
+
+class EntryPage(Page):
+    """A page with an entry to type into, with the ID "entry"; Enter hands over what was typed."""
+
+    def on_up(self) -> None:
+        super().on_up()
+        self.query_one(Input).focus()
+
+    def passes_on(self, key: str) -> bool:
+        return key != "enter"  # which may still be held down from the page before
+
+    def enter(self) -> None:
+        self.submit("".join(filter(str.isprintable, self.query_one(Input).value)).strip())
+
+    def on_input_changed(self) -> None:
+        self.note("")
+
+    def submit(self, written: str) -> None:
+        """What was typed."""
 
 
 def reflowed(text: str) -> str:

@@ -9,7 +9,7 @@ from core.errors import FileError, SettingError
 from studyapp.events import Consented, Declined, Read, Rested, RoundBegan
 from studyapp.plan import Round
 from studyapp.screens.letters import large
-from studyapp.screens.page import Line, Page, bar, reflowed
+from studyapp.screens.page import EntryPage, Line, Page, bar, reflowed
 from studyapp.sitting import check_id
 
 __all__ = [
@@ -25,30 +25,17 @@ __all__ = [
 BAR = 48  # columns
 
 
-class IdPage(Page):
+class IdPage(EntryPage):
     """Who is it?"""
-
-    TYPING = True
 
     def body(self) -> ComposeResult:
         yield Line(self.study.title, classes="topic")
         yield Line(self.texts.id_ask, classes="prose")
         yield Input(max_length=64, id="entry")
 
-    def hint(self) -> str:
-        return self.texts.enter
-
-    def on_up(self) -> None:
-        super().on_up()
-        self.query_one(Input).focus()
-
-    def on_input_changed(self) -> None:
-        self.note("")
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        participant = event.value.strip()
+    def submit(self, written: str) -> None:
         try:
-            check_id(participant)
+            participant = check_id(written)
         except SettingError:
             self.note(self.texts.id_wrong)
             return
@@ -224,7 +211,7 @@ class EndPage(Page):
         self._told = told
 
     def body(self) -> ComposeResult:
-        for text in self._told:
+        for text in filter(None, self._told):
             yield Line(text, classes="prose")
 
     def hint(self) -> str:
