@@ -11,7 +11,9 @@ ends, by kill -9 too.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,11 +91,7 @@ class Log:
         data = _written(event)
         with explained(self.path):
             try:
-                status = os.fstat(self._file)
-                if status.st_nlink == 0 or status.st_size < self._size:
-                    raise FileError(
-                        self.path, "another program removed or cut this file while the session ran"
-                    )
+                self._be_in_place()
                 # Anything behind the last event is what an earlier, failed try left there.
                 os.ftruncate(self._file, self._size)
                 os.lseek(self._file, self._size, os.SEEK_SET)
@@ -109,10 +107,43 @@ class Log:
         self._size += len(data)
         self.events.append(event)
 
+    def _be_in_place(self) -> None:
+        """See that the log is still where it was, and write it there anew where it was moved or removed.
+
+        The open file has all of it even then, but nobody would find it again.
+        """
+        status = os.fstat(self._file)
+        if status.st_size < self._size:
+            raise FileError(self.path, "another program cut this file short while the session ran")
+        try:
+            if os.path.samestat(status, self.path.stat()):
+                return
+        except FileNotFoundError:
+            pass
+        whole = _read_all(self._file)[: self._size]
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            file = os.open(self.path, _FLAGS | os.O_EXCL, 0o600)
+        except FileExistsError:
+            problem = "another file was put in the place of this one while the session ran; move it away"
+            raise FileError(self.path, problem) from None
+        try:
+            try_lock(file)
+            _write_all(file, whole)
+            os.fsync(file)
+            _sync_folder(self.path.parent)
+        except OSError:
+            os.close(file)
+            self.path.unlink(missing_ok=True)
+            raise
+        os.close(self._file)
+        self._file = file
+
     def erase(self, started: Started, withdrawn: Withdrawn) -> None:
         """Put a log that tells only of the withdrawal in the place of this one, whole or not at all.
 
-        What was set aside of it goes first: there may be an answer in it.
+        What was set aside of it goes too: there may be an answer in it.  On a full disk there is no room
+        for a second file; there the answers are cut off this one, and the withdrawal takes their place.
         """
         data = _written(started) + _written(withdrawn)
         part = self.path.with_name(f".{self.path.name}.part")
@@ -130,9 +161,15 @@ class Log:
                     os.close(self._file)  # Windows does not replace an open file
                 part.replace(self.path)
                 _sync_folder(self.path.parent)
-            except OSError:
+            except OSError as error:
                 part.unlink(missing_ok=True)
-                raise
+                if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                    raise
+                self._be_in_place()
+                self._size = len(_written(started))
+                os.ftruncate(self._file, self._size)
+                self.events[:] = [started]
+                self.append(withdrawn)
         self.events[:] = [started, withdrawn]
 
     def close(self) -> None:
@@ -188,10 +225,14 @@ def _event(raw: bytes, path: str | os.PathLike[str], line: int, *, first: bool) 
     return event
 
 
+_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
 def _open_locked(path: Path) -> int:
-    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode) and not path.is_dir():
+        raise FileError(path, "this is a link or a device, and a log is a file; move it away")
     while True:
-        file = os.open(path, flags, 0o600)
+        file = os.open(path, _FLAGS, 0o600)
         try:
             if not try_lock(file):
                 raise FileError(path, _held(path))

@@ -194,8 +194,13 @@ class Sitting:
 
 
 def _make_folder(sessions: Path) -> None:
-    with explained(sessions):
-        sessions.mkdir(parents=True, exist_ok=True)
+    try:
+        with explained(sessions):
+            sessions.mkdir(parents=True, exist_ok=True)
+    except FileError as error:
+        if isinstance(error.__cause__, FileExistsError | NotADirectoryError):
+            raise FileError(sessions, "this is a file, or lies in one; logs need a folder") from None
+        raise
 
 
 def _here() -> dict[str, Any]:

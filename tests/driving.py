@@ -29,7 +29,9 @@ TURNS = 3000  # of waiting for something to happen, before that is a failure
 def study_in(folder: Path, **changes: Any) -> LoadedStudy:
     """The small study with some settings changed, from a file."""
     path = folder / "study.yaml"
-    path.write_text(documents.block({name: value for name, value in (STUDY | changes).items() if value is not None}))
+    path.write_text(
+        documents.block({name: value for name, value in (STUDY | changes).items() if value is not None})
+    )
     return load(path)
 
 

@@ -557,19 +557,48 @@ def test_a_full_disk_costs_no_event_and_the_same_one_is_saved_when_there_is_spac
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let an open file be removed")
-def test_a_file_that_was_removed_or_cut_during_the_session_is_not_written_to_in_vain(path: Path) -> None:
+def test_a_log_that_was_removed_or_moved_during_the_session_is_written_anew(path: Path) -> None:
+    with opened(path) as file:
+        file.append(HEAD)
+        path.unlink()
+        file.append(ANSWER)
+        assert log.read(path).events == [HEAD, ANSWER]
+        path.parent.rename(path.parent.with_name("moved"))
+        file.append(ANSWER)
+        assert log.read(path).events == [HEAD, ANSWER, ANSWER]
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        with pytest.raises(FileError, match="this session is open already"):
+            Log(path)
+        path.rename(path.with_name("aside"))
+        path.write_text("something else")
+        with pytest.raises(FileError, match="another file was put in the place"):
+            file.append(ANSWER)
+        path.unlink()
+        file.append(ANSWER)
+    assert log.read(path).events == [HEAD, ANSWER, ANSWER, ANSWER]
+
+
+def test_a_log_that_was_cut_during_the_session_is_not_written_to(path: Path) -> None:
     with opened(path) as file:
         file.append(HEAD)
         raw = path.read_bytes()
         path.write_bytes(raw[:-10])
-        with pytest.raises(FileError, match="removed or cut"):
+        with pytest.raises(FileError, match="cut this file short"):
             file.append(ANSWER)
         path.write_bytes(raw)
         file.append(ANSWER)
-        path.unlink()
-        with pytest.raises(FileError, match="removed or cut"):
-            file.append(ANSWER)
-    assert not path.exists()
+    assert log.read(path).events == [HEAD, ANSWER]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs, and links for administrators only")
+def test_a_link_or_a_device_is_no_log(path: Path) -> None:
+    path.symlink_to(path.with_name("elsewhere"))
+    with pytest.raises(FileError, match="a link or a device"):
+        Log(path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(FileError, match="a link or a device"):
+        Log(path)
 
 
 def test_a_place_where_no_log_can_be_is_named(tmp_path: Path) -> None:
@@ -603,8 +632,8 @@ def test_erasing_leaves_only_the_head_and_the_withdrawal(path: Path) -> None:
 def test_an_erasing_that_fails_leaves_the_log_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     raw = write(path)
     with opened(path) as file:
-        monkeypatch.setattr(os, "write", fail_after(100, errno.ENOSPC))
-        with pytest.raises(FileError, match="the disk is full"):
+        monkeypatch.setattr(os, "write", fail_after(100, errno.EIO))
+        with pytest.raises(FileError):
             file.erase(HEAD, Withdrawn("deleted", 1, AT))
         monkeypatch.undo()
         assert file.events == ALL
@@ -612,3 +641,19 @@ def test_an_erasing_that_fails_leaves_the_log_as_it_was(path: Path, monkeypatch:
         assert [each.name for each in path.parent.iterdir()] == ["P07.yaml"]
         file.append(ANSWER)
     assert log.read(path).events == [*ALL, ANSWER]
+
+
+def test_on_a_full_disk_answers_can_still_be_deleted(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(path)
+    begin = os.open
+
+    def no_new_files(name: str | os.PathLike[str], flags: int, mode: int = 0o777) -> int:
+        if str(name).endswith(".part"):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return begin(name, flags, mode)
+
+    with opened(path) as file:
+        monkeypatch.setattr(os, "open", no_new_files)
+        file.erase(HEAD, Withdrawn("deleted", 1, AT))
+    assert log.read(path).events == [HEAD, Withdrawn("deleted", 1, AT)]
+    assert b"event: answer" not in path.read_bytes()
