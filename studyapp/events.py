@@ -96,6 +96,7 @@ class Read(_Strict):
 
     at: Moment
     ms: float
+    away_ms: float  # of ms, under another page
     event: Literal["instructions"] = "instructions"
 
 
@@ -114,12 +115,14 @@ class Answered(_Strict):
     answer: Literal["y", "n"]
     shown_at: Moment
     rt_ms: float  # from the question's appearance to the confirming key
+    first_choice_ms: float  # to the first y or n
+    last_choice_ms: float  # to the last one, which counts
     compute_ms: float | None  # that it took to find this question; None for one that needed no finding
     delay_ms: float  # from the last key (answer, or start of the round) to the question's appearance
     late: bool  # was the question not ready when the pause was over?
     changes: int  # of the chosen answer before it was confirmed
     stray_keys: int  # that meant nothing
-    away_ms: float  # of rt_ms, with the leave dialog open
+    away_ms: float  # of rt_ms, under another page: the leave dialog, or a window too small
     digest: str  # of the learner's state that asked
     converged: bool  # did its fit?
     event: Literal["answer"] = "answer"
@@ -135,6 +138,7 @@ class Responded(_Strict):
     value: str | int | None  # text or choice; step of a scale; None where an optional one was left empty
     at: Moment
     rt_ms: float
+    away_ms: float  # of rt_ms, under another page
     event: Literal["response"] = "response"
 
 
@@ -145,6 +149,7 @@ class Rested(_Strict):
     after: int  # round
     at: Moment
     ms: float
+    away_ms: float
     event: Literal["break"] = "break"
 
 
@@ -177,9 +182,9 @@ class Left(_Strict):
 
 @dataclass(frozen=True)
 class Interrupted(_Strict):
-    """Ended from outside."""
+    """Ended from outside, or by a fault of studyapp itself."""
 
-    signal: str
+    signal: str  # SIGTERM, SIGHUP, SIGINT, or fault
     at: Moment
     event: Literal["interrupted"] = "interrupted"
 

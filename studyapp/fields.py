@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import string
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import UnionType
@@ -31,6 +32,7 @@ __all__ = [
     "nearest",
 ]
 
+JOINERS = "\u200c\u200d"
 LONGEST = 20_000  # characters of one text
 
 
@@ -43,7 +45,9 @@ class Part(BaseModel):
 def check_visible(text: str) -> str:
     """What a terminal shows as text: no escape codes and the like."""
     for character in text:
-        if not character.isprintable() and character != "\n":
+        # Blanks of all kinds, and the joiners of Persian, Hindi and of many emoji, are as good as visible.
+        shown = character.isprintable() or unicodedata.category(character) == "Zs" or character in JOINERS
+        if not shown and character != "\n":
             raise ValueError(f"has the character {character!r}, which cannot be shown; remove it")
     return text
 
@@ -54,8 +58,8 @@ def check_line(text: str) -> str:
     return check_visible(text)
 
 
-def check_holes(text: str, allowed: Sequence[str]) -> str:
-    """A text in which only these ``{placeholders}`` may stand."""
+def check_holes(text: str, allowed: Sequence[str], needed: Sequence[str] = ()) -> str:
+    """A text in which only these ``{placeholders}`` may stand, and those that are needed do."""
     names = ", ".join(f"{{{name}}}" for name in allowed)
     told = f"allowed here: {names}" if allowed else "none are allowed here"
     try:
@@ -65,6 +69,9 @@ def check_holes(text: str, allowed: Sequence[str]) -> str:
     for _, name, form, conversion in holes:
         if name is not None and (name not in allowed or form or conversion):
             raise ValueError(f"has the placeholder {{{name}}}{nearest(name, allowed)}; {told}")
+    for name in needed:
+        if name not in [hole for _, hole, _, _ in holes]:
+            raise ValueError(f"must have {{{name}}} in it")
     return text
 
 

@@ -104,7 +104,7 @@ def attend(
             case AskConsent():
                 sitting.record(Consented(at=sitting.at()))
             case Instruct():
-                sitting.record(Read(at=sitting.at(), ms=0.0))
+                sitting.record(Read(at=sitting.at(), ms=0.0, away_ms=0.0))
             case BeginRound(played):
                 sitting.record(RoundBegan(played.round, at=sitting.at()))
             case AskWord(played, question):
@@ -126,6 +126,8 @@ def attend(
                         answer="y" if yes else "n",
                         shown_at=shown_at,
                         rt_ms=round(1000 * thought, 1),
+                        first_choice_ms=round(1000 * thought, 1),
+                        last_choice_ms=round(1000 * thought, 1),
                         compute_ms=asked.compute_ms,
                         delay_ms=1000 * sitting.session.study.pace.pause,
                         late=False,
@@ -144,11 +146,17 @@ def attend(
                 value = participant.respond(step)
                 sitting.record(
                     Responded(
-                        questionnaire, item.id, after, value, sitting.at(), rt_ms=round(1000 * thought, 1)
+                        questionnaire,
+                        item.id,
+                        after,
+                        value,
+                        sitting.at(),
+                        round(1000 * thought, 1),
+                        away_ms=0.0,
                     )
                 )
             case Rest(after):
-                sitting.record(Rested(after, at=sitting.at(), ms=0.0))
+                sitting.record(Rested(after, at=sitting.at(), ms=0.0, away_ms=0.0))
             case End():
                 sitting.finish()
         tick()

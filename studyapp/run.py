@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
+from pathlib import Path
 
 from core.errors import StudyappError
+from core.files import explained
 from studyapp.arguments import Commands, add_sessions, add_study
+from studyapp.clock import SystemClock, iso
 from studyapp.screens.app import StudyApp
 from studyapp.sitting import Sitting
 from studyapp.study import load
 
 __all__ = ["register"]
+
+FAULT = (
+    "studyapp: a fault in studyapp itself has ended the session. All answers are saved; "
+    "start again with the same ID.\n"
+    "What happened is told in {report}; please report it."
+)
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -46,4 +56,15 @@ def run(arguments: argparse.Namespace) -> int:
             app.sitting.close()
     if app.error is not None:
         raise app.error
+    if app.fault is not None:
+        print(FAULT.format(report=_report(app.fault, arguments.sessions)), file=sys.stderr)
+        return 1
     return app.return_code if code is None and app.return_code else code or 0
+
+
+def _report(fault: Exception, folder: Path) -> Path:
+    """Write down what a fault was, for those who can mend it."""
+    report = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
+    with explained(report):
+        report.write_text("".join(traceback.format_exception(fault)), encoding="utf-8")
+    return report

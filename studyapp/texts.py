@@ -24,6 +24,8 @@ class Texts(Part):
 
     # On every screen
     enter: str = line("Press Enter to go on.")
+    more: str = line("More below: use the arrow keys.")
+    too_quick: str = line("That was too quick to count. Please press it once more.")
     back: str = line("Backspace goes back.")
     leave_hint: str = line("Ctrl+Q  pause or leave")
     wrong_enter: str = line("Only Enter is needed here.")
@@ -37,6 +39,7 @@ class Texts(Part):
     # Participant ID
     id_title: str = line("Welcome")
     id_ask: str = line("Please type your participant ID and press Enter.")
+    id_new: str = line("{id} is new here. Press Enter again to begin, or correct it.", "id")
     id_wrong: str = line("An ID is made of letters, digits, - and _, 64 at most.")
 
     # Consent
@@ -107,6 +110,9 @@ class Texts(Part):
     end: str = line("That was all. Your answers are saved. Please tell the experimenter that you are done.")
     left_title: str = line("See you later")
     left: str = line("Your answers are saved. Start again with the same ID to go on just where you left.")
+    left_unsaved: str = line(
+        "What you did last could not be saved; all before it is. Please call the experimenter."
+    )
     withdrawn_title: str = line("You have left the study")
     withdrawn_keep: str = line(
         "Your answers are kept. Thank you for your time. Please tell the experimenter."
@@ -117,7 +123,8 @@ class Texts(Part):
     @field_validator("*")
     @classmethod
     def _can_be_shown(cls, value: str, info: ValidationInfo) -> str:
-        return check_holes(check_line(value), cls.holes(str(info.field_name)))
+        name = str(info.field_name)
+        return check_holes(check_line(value), cls.holes(name), ["word"] if name == "ask" else [])
 
     @classmethod
     def holes(cls, name: str) -> list[str]:

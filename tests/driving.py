@@ -23,7 +23,7 @@ from studyapp.study import LoadedStudy, load
 
 __all__ = ["Player", "playing", "study_in"]
 
-TURNS = 3000  # of waiting for something to happen, before that is a failure
+TURNS = 1000  # of waiting for something to happen, before that is a failure
 
 
 def study_in(folder: Path, **changes: Any) -> LoadedStudy:

@@ -321,7 +321,7 @@ def started() -> st.SearchStrategy[events.Started]:
 LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     events.Consented: {"at": _times},
     events.Declined: {"at": _times},
-    events.Read: {"at": _times, "ms": _ms},
+    events.Read: {"at": _times, "ms": _ms, "away_ms": _ms},
     events.RoundBegan: {"round": _counts, "at": _times},
     events.Answered: {
         "round": _counts,
@@ -330,6 +330,8 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         "answer": st.sampled_from(["y", "n"]),
         "shown_at": _times,
         "rt_ms": _ms,
+        "first_choice_ms": _ms,
+        "last_choice_ms": _ms,
         "compute_ms": st.none() | _ms,
         "delay_ms": _ms,
         "late": st.booleans(),
@@ -346,8 +348,9 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         "value": texts() | _counts | st.none(),
         "at": _times,
         "rt_ms": _ms,
+        "away_ms": _ms,
     },
-    events.Rested: {"after": _counts, "at": _times, "ms": _ms},
+    events.Rested: {"after": _counts, "at": _times, "ms": _ms, "away_ms": _ms},
     events.Resumed: {
         "at": _times,
         "host": texts(),

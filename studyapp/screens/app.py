@@ -75,7 +75,9 @@ class StudyApp(App[int]):
         self.error: StudyappError | None = None
         self.uncovered = asyncio.Event()  # does nothing lie over the page?
         self.uncovered.set()
+        self.fault: Exception | None = None  # of our own making
         self._leaving = False
+        self._too_small_since = 0.0
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = {"dark": "calm-dark", "light": "calm-light", "terminal": "ansi-dark"}[loaded.study.look]
@@ -83,7 +85,7 @@ class StudyApp(App[int]):
     def on_mount(self) -> None:
         if sys.platform != "win32":
             loop = asyncio.get_running_loop()
-            for number in (signal.SIGTERM, signal.SIGHUP):
+            for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, self._interrupted, number)
         self.run_worker(self._conduct(), group="course")
 
@@ -174,25 +176,40 @@ class StudyApp(App[int]):
         self.error = error
         self.exit(2)
 
+    def _handle_exception(self, error: Exception) -> None:
+        """A fault of studyapp itself: nobody is shown a traceback, and nothing is lost."""
+        if self.is_headless:  # a test wants to see it
+            super()._handle_exception(error)
+            return
+        self.fault = error
+        self._note_interruption("fault")
+        self.exit(1)
+
     # --- leaving
 
     def action_leave(self) -> None:
         page = self.screen
-        if self._leaving or isinstance(page, TooSmall):
-            return
         if self.sitting is None or isinstance(page, EndPage):
             self.exit(0)
+            return
+        if isinstance(page, TooSmall):  # there is no room to ask
+            with contextlib.suppress(FileError):
+                self.sitting.record(Left(at=self.sitting.at()))
+            self.exit(0)
+            return
+        if self._leaving:
             return
         self._leaving = True
         self.run_worker(self._ask_to_leave(page))
 
     async def _ask_to_leave(self, page: Screen[object]) -> None:
         assert self.sitting is not None
-        texts, problem = self.loaded.study.texts, ""
+        texts, problem, saved = self.loaded.study.texts, "", True
+        resumable = self.loaded.study.resume.allowed
         self.uncovered.clear()
         while True:
             began = self.clock.seconds()
-            choice = await self.push_screen_wait(LeaveDialog(texts, problem))
+            choice = await self.push_screen_wait(LeaveDialog(texts, resumable=resumable, problem=problem))
             away = self.clock.seconds() - began
             try:
                 match choice:
@@ -203,6 +220,7 @@ class StudyApp(App[int]):
                     case _:
                         self.sitting.withdraw(delete=choice == "delete")
             except FileError as error:
+                saved = False
                 if choice in ("keep", "delete"):  # a withdrawal has to be on disk
                     problem = f"{texts.not_saved}\n({error})"
                     continue
@@ -211,11 +229,11 @@ class StudyApp(App[int]):
             self._leaving = False
             self.uncovered.set()
             self.keys.appeared(self.clock.seconds())
-            if isinstance(page, RoundPage):
+            if isinstance(page, Page):
                 page.came_back(away)
             return
         title, told = {
-            "for now": (texts.left_title, texts.left),
+            "for now": (texts.left_title, texts.left if saved else texts.left_unsaved),
             "keep": (texts.withdrawn_title, texts.withdrawn_keep),
             "delete": (texts.withdrawn_title, texts.withdrawn_delete),
         }[choice]
@@ -227,12 +245,15 @@ class StudyApp(App[int]):
 
     def _interrupted(self, number: signal.Signals) -> None:
         """Ended from outside: note it, and leave the terminal as it was where there still is one."""
-        if self.sitting is not None and not self.sitting.session.over:
-            with contextlib.suppress(StudyappError):  # the log is whole without it
-                self.sitting.record(Interrupted(signal.Signals(number).name, at=self.sitting.at()))
+        self._note_interruption(signal.Signals(number).name)
         if number == signal.SIGHUP:
             os._exit(128 + number)
         self.exit(128 + number)
+
+    def _note_interruption(self, name: str) -> None:
+        if self.sitting is not None and not self.sitting.session.over:
+            with contextlib.suppress(StudyappError):  # the log is whole without it
+                self.sitting.record(Interrupted(name, at=self.sitting.at()))
 
     # --- windows of any size
 
@@ -241,10 +262,13 @@ class StudyApp(App[int]):
         covered = isinstance(self.screen, TooSmall)
         if small and not covered:
             self.uncovered.clear()
+            self._too_small_since = self.clock.seconds()
             width, height = SMALLEST
             self.push_screen(TooSmall(self.loaded.study.texts.too_small.format(width=width, height=height)))
         elif covered and not small:
             self.pop_screen()
-            if not self._leaving:
-                self.uncovered.set()
             self.keys.appeared(self.clock.seconds())
+            if not self._leaving:  # else the dialog lies there still, and counts the time
+                self.uncovered.set()
+                if isinstance(self.screen, Page):
+                    self.screen.came_back(self.clock.seconds() - self._too_small_since)

@@ -51,7 +51,13 @@ class ItemPage(Page):
             return
         step = self.step
         response = Responded(
-            step.questionnaire, step.item.id, step.after, self.value, self.sitting.at(), rt_ms=self.ms_up()
+            step.questionnaire,
+            step.item.id,
+            step.after,
+            self.value,
+            self.sitting.at(),
+            rt_ms=self.ms_up(),
+            away_ms=self.ms_away(),
         )
         if self.record(response):
             self.done()
@@ -96,6 +102,10 @@ class ChoicePage(ItemPage):
         self.value = None if at is None else choices[at]
         self.note("")
         self.query_one("#list", Line).update(self._list())
+        if at is not None:  # in a low window the list may be longer than the page
+            self.query_one("#body").scroll_to(
+                y=self.query_one("#list").virtual_region.y + at - 2, animate=False
+            )
 
 
 class ScalePage(ItemPage):
@@ -120,12 +130,13 @@ class ScalePage(ItemPage):
     def _scale(self) -> str:
         scale = self._item
         steps = range(scale.least, scale.most + 1)
-        cell = 4 if len(steps) <= 11 else 2
+        ends_width = len(scale.low) + len(scale.high) + 2
+        cell = max(4, min(10, -(-ends_width // len(steps)))) if len(steps) <= 11 else 2
         width = cell * len(steps)
         marks = "".join(("●" if step == self.value else "○").center(cell) for step in steps)
         ends = f"{scale.low}{scale.high.rjust(max(1 + len(scale.high), width - len(scale.low)))}"
         chosen = "" if self.value is None else str(self.value)
-        numbers = "".join(str(step).center(cell) for step in steps) if cell == 4 else ""
+        numbers = "".join(str(step).center(cell) for step in steps) if cell >= 4 else ""
         below = numbers or f"{scale.least}{str(scale.most).rjust(width - len(str(scale.least)))}"
         return f"{ends}\n{marks}\n{below}\n\n{chosen.center(width)}"
 

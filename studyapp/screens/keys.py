@@ -20,6 +20,7 @@ class Keys:
         self._seen: dict[str, float] = {}
         self._held: set[str] = set()
         self._since: float | None = None
+        self.hurried = False  # was the last press refused although it may have been meant?
 
     def appeared(self, at: float) -> None:
         """From now on keys are for what has just appeared."""
@@ -34,11 +35,13 @@ class Keys:
         """Is this press meant for what is on the screen?"""
         last = self._seen.get(key)
         self._seen[key] = at
+        self.hurried = False
         if self._since is None or at < self._since:
             return False
         if last is not None:
             from_before = last < self._since and at - last <= self._hold
             goes_on = key in self._held and at - last <= REPEAT
+            self.hurried = from_before
             if from_before or goes_on:
                 self._held.add(key)
                 return False

@@ -25,9 +25,10 @@ class LeaveDialog(ModalScreen[Choice]):
 
     app: StudyApp
 
-    def __init__(self, texts: Texts, problem: str = "") -> None:
+    def __init__(self, texts: Texts, *, resumable: bool, problem: str = "") -> None:
         super().__init__()
         self._texts = texts
+        self._resumable = resumable
         self._problem = problem
         self._sure = False  # is it the second question?
         self._at = 0
@@ -47,12 +48,13 @@ class LeaveDialog(ModalScreen[Choice]):
         texts = self._texts
         if self._sure:
             return [(texts.leave_sure_no, None), (texts.leave_sure_yes, "delete")]
-        return [
+        options: list[tuple[str, Choice | None]] = [
             (texts.leave_go_on, "go on"),
             (texts.leave_for_now, "for now"),
             (texts.leave_keep, "keep"),
             (texts.leave_delete, "delete"),
         ]
+        return options if self._resumable else [option for option in options if option[1] != "for now"]
 
     def _show(self) -> None:
         self.query_one("#dialog-title", Line).update(

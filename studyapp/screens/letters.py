@@ -1,6 +1,6 @@
 """A word in large letters, drawn with lines, three rows high.
 
-A word with a character that is not here, or one too long for its place, is spaced out instead.
+A word with a character that is not here, or one too long for its place, is shown as it is.
 """
 
 from __future__ import annotations
@@ -38,10 +38,9 @@ _LETTERS = _alphabet() | {"-": ("   ", "╺━╸", "   "), " ": ("  ", "  ", " 
 
 def large(word: str, width: int) -> str:
     """The word, large, in at most so many columns."""
-    drawn = [_LETTERS.get(character) for character in word.upper()]
+    drawn = [_LETTERS.get(character.upper()) for character in word]
     if None not in drawn:
         rows = [" ".join(letter[row] for letter in drawn if letter) for row in range(3)]
         if max(map(len, rows)) <= width:
             return "\n".join(rows)
-    spaced = " ".join(word.upper())
-    return f"\n{spaced if len(spaced) <= width else word}\n"
+    return f"\n{word}\n"

@@ -8,6 +8,7 @@ where that fails the participant is told, and the page stays.
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -18,12 +19,15 @@ from textual.widgets import Input, Static
 
 from core.errors import FileError
 from studyapp.events import Event
+from studyapp.fields import JOINERS
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
     from studyapp.sitting import Sitting
     from studyapp.study import Study
     from studyapp.texts import Texts
+
+SCROLLING = ("up", "down", "pageup", "pagedown", "home", "end")
 
 __all__ = ["EntryPage", "Line", "Page", "bar", "reflowed"]
 
@@ -39,6 +43,7 @@ class Page(Screen[None]):
     """A page: what it is about on top, its body, a note below, and how to leave at the foot."""
 
     NOTE_IN_BODY: ClassVar[bool] = False
+    AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 (Textual's own form)
     app: StudyApp
 
@@ -47,6 +52,7 @@ class Page(Screen[None]):
         self._head = title, corner
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.up_since = 0.0  # seconds, of the app's clock
+        self.away = 0.0  # seconds of it with another page above
 
     @property
     def study(self) -> Study:
@@ -98,7 +104,10 @@ class Page(Screen[None]):
 
     def on_up(self) -> None:
         """The page can be seen; keys now count."""
-        self.app.keys.appeared(self.up_since)
+        if self.is_current:  # else they are for what lies above
+            self.app.keys.appeared(self.up_since)
+        if self.scrolls():
+            self.query_one("#body").focus()
 
     def on_key(self, event: Key) -> None:
         if self.passes_on(event.key):
@@ -107,12 +116,24 @@ class Page(Screen[None]):
         event.prevent_default()
         name = event.character.lower() if event.character and event.is_printable else event.key
         if self.app.keys.meant(name, event.time):
-            self.app.last_key = event.time
-            self.press(name)
+            if not self.finished.done():
+                self.app.last_key = event.time
+                self.press(name)
+        elif self.app.keys.hurried:
+            self.hurried()
 
-    def passes_on(self, key: str) -> bool:  # noqa: ARG002
+    def hurried(self) -> None:
+        """A press was not counted that may have been meant."""
+        self.note(self.texts.too_quick)
+
+    def passes_on(self, key: str) -> bool:
         """Is a key left to what is on the page?"""
-        return False
+        return self.scrolls() and key in SCROLLING
+
+    def unread(self) -> bool:
+        """Is there more below than can be seen?"""
+        body = self.query_one("#body")
+        return body.scroll_offset.y < body.max_scroll_y
 
     def press(self, key: str) -> None:
         """A key that was meant for this page."""
@@ -149,9 +170,16 @@ class Page(Screen[None]):
     def not_saved(self, error: FileError) -> None:
         self.note(f"{self.texts.not_saved} {self.texts.try_again}\n({error})", grave=True)
 
+    def came_back(self, seconds: float) -> None:
+        """Another page lay over this one for so long."""
+        self.away += seconds
+
     def ms_up(self) -> float:
-        """How long this page has been up, in milliseconds."""
-        return round(1000 * (self.app.clock.seconds() - self.up_since), 1)
+        """How long this page had been up when the last key was pressed, in milliseconds."""
+        return round(1000 * (self.app.last_key - self.up_since), 1)
+
+    def ms_away(self) -> float:
+        return round(1000 * self.away, 1)
 
     def done(self) -> None:
         self.app.keys.gone()
@@ -170,7 +198,8 @@ class EntryPage(Page):
         return key != "enter"  # which may still be held down from the page before
 
     def enter(self) -> None:
-        self.submit("".join(filter(str.isprintable, self.query_one(Input).value)).strip())
+        typed = [" " if unicodedata.category(c) == "Zs" else c for c in self.query_one(Input).value]
+        self.submit("".join(c for c in typed if c.isprintable() or c in JOINERS).strip())
 
     def on_input_changed(self) -> None:
         self.note("")

@@ -10,7 +10,7 @@ from studyapp.events import Consented, Declined, Read, Rested, RoundBegan
 from studyapp.plan import Round
 from studyapp.screens.letters import large
 from studyapp.screens.page import EntryPage, Line, Page, bar, reflowed
-from studyapp.sitting import check_id
+from studyapp.sitting import check_id, log_path
 
 __all__ = [
     "BeginRoundPage",
@@ -33,11 +33,20 @@ class IdPage(EntryPage):
         yield Line(self.texts.id_ask, classes="prose")
         yield Input(max_length=64, id="entry")
 
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self._new = ""  # the ID that was said to be new
+
     def submit(self, written: str) -> None:
         try:
             participant = check_id(written)
         except SettingError:
             self.note(self.texts.id_wrong)
+            return
+        # A slip of the pen would begin a session that nobody wanted: ask, where there is none yet.
+        if self._new != participant and not log_path(self.app.sessions, participant).exists():
+            self._new = participant
+            self.note(self.texts.id_new.format(id=participant))
             return
         try:
             self.app.open_sitting(participant)
@@ -70,9 +79,16 @@ class ConsentPage(Page):
         keys = self.study.answers
         return f"{yes} {keys.yes}  {self.texts.consent_yes}      {no} {keys.no}  {self.texts.consent_no}"
 
+    def on_up(self) -> None:
+        super().on_up()
+        if self.unread():
+            self.note(self.texts.more)
+
     def press(self, key: str) -> None:
         keys = self.study.answers
-        if key in (keys.yes, keys.no):
+        if self.unread():  # nobody agrees to what was never on the screen
+            self.note(self.texts.more)
+        elif key in (keys.yes, keys.no):
             self.agreed = key == keys.yes
             self.query_one("#choices", Line).update(self._choices())
             self.note(self.texts.enter)
@@ -112,6 +128,14 @@ class InstructionsPage(Page):
         self.query_one("#hint", Line).update(hint)
         self.query_one("#body").scroll_home(animate=False)
         self.note("")
+        self.call_after_refresh(self._turned)
+
+    def _turned(self) -> None:
+        """The page can be seen: only now does Enter turn it."""
+        if self.unread():
+            self.note(self.texts.more)
+        if self.is_current:
+            self.app.keys.appeared(self.app.clock.seconds())
 
     def press(self, key: str) -> None:
         if key == "backspace" and self._page:
@@ -121,7 +145,7 @@ class InstructionsPage(Page):
             self._page += 1
             self._show()
         elif key == "enter":
-            if self.record(Read(at=self.sitting.at(), ms=self.ms_up())):
+            if self.record(Read(at=self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
                 self.done()
         else:
             self.wrong_key()
@@ -199,7 +223,7 @@ class BreakPage(Page):
     def enter(self) -> None:
         if self._left():
             self.note(self.hint())
-        elif self.record(Rested(self._after, at=self.sitting.at(), ms=self.ms_up())):
+        elif self.record(Rested(self._after, at=self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
             self.done()
 
 
@@ -216,3 +240,7 @@ class EndPage(Page):
 
     def hint(self) -> str:
         return self.texts.close
+
+    def on_up(self) -> None:
+        super().on_up()
+        self.query_one("#leave", Line).update("")  # there is nothing left to leave

@@ -10,6 +10,7 @@ import asyncio
 from dataclasses import dataclass
 
 import numpy as np
+from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
@@ -37,6 +38,9 @@ class _Open:
     delay: float
     late: bool
     chosen: bool | None = None
+    said: bool | None = None  # chosen last, even if it was taken back
+    first_choice: float = 0.0  # seconds
+    last_choice: float = 0.0
     changes: int = 0
     stray_keys: int = 0
     away: float = 0.0  # seconds under another page
@@ -74,7 +78,8 @@ class RoundPage(Page):
 
     def on_up(self) -> None:
         self.set_class(self.sitting.pilot, "pilot")
-        self.app.keys.gone()  # until there is a question
+        if self.is_current:
+            self.app.keys.gone()  # until there is a question
         self._list_answers()
         self.run_worker(self._play(), exclusive=True)
 
@@ -88,6 +93,8 @@ class RoundPage(Page):
                 pressed = await self._pause(pressed)
                 late = not questions.now.done()
                 asked = await asyncio.wrap_future(questions.now)
+                if not self.app.uncovered.is_set():  # something came to lie over the page meanwhile
+                    pressed = await self._pause(pressed)
                 await self._show(asked, number, pressed, late)
                 if number < self.study.questions:
                     questions.look_ahead()
@@ -151,6 +158,8 @@ class RoundPage(Page):
             answer="y" if yes else "n",
             shown_at=question.shown_at,
             rt_ms=_ms(pressed - question.shown),
+            first_choice_ms=_ms(question.first_choice - question.shown),
+            last_choice_ms=_ms(question.last_choice - question.shown),
             compute_ms=asked.compute_ms,
             delay_ms=_ms(question.delay),
             late=question.late,
@@ -167,7 +176,7 @@ class RoundPage(Page):
         return self._open is not None and self._confirmed is not None
 
     def came_back(self, seconds: float) -> None:
-        """Another page lay over this one for so long."""
+        super().came_back(seconds)
         if self._open:
             self._open.away += seconds
 
@@ -194,8 +203,10 @@ class RoundPage(Page):
             self.wrong_key()
 
     def _choose(self, question: _Open, yes: bool) -> None:
-        question.changes += question.chosen is (not yes)
-        question.chosen = yes
+        question.changes += question.said is (not yes)
+        if question.said is None:
+            question.first_choice = self.app.last_key
+        question.chosen, question.said, question.last_choice = yes, yes, self.app.last_key
         self.query_one("#choices", Line).update(self._choices(yes))
         answer = self.texts.yes if yes else self.texts.no
         self.note(self.texts.confirm.format(answer=answer) if self.study.answers.confirm else "")
@@ -203,6 +214,11 @@ class RoundPage(Page):
     def _confirm(self) -> None:
         assert self._confirmed is not None
         self._confirmed.set_result(self.app.last_key)
+
+    def hurried(self) -> None:
+        if self._open:
+            self._open.stray_keys += 1
+            super().hurried()
 
     def wrong_key(self) -> None:
         if self._open:
@@ -220,7 +236,8 @@ class RoundPage(Page):
         told = [f"{each.word} {texts.yes if each.answer == 'y' else texts.no}" for each in answers]
         self.query_one("#answers-label", Line).update(texts.answers if told else "")
         place = self.query_one("#answers", Line)
-        place.update(_in_lines(told, place.size.width))
+        lines = _in_lines(told, place.size.width)
+        place.update("\n".join(lines[-place.size.height :] if place.size.height else lines))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._list_answers)
@@ -240,15 +257,15 @@ class RoundPage(Page):
         return "\n".join(rows)
 
 
-def _in_lines(told: list[str], width: int) -> str:
+def _in_lines(told: list[str], width: int) -> list[str]:
     """As many on a line as fit; a word is not torn from its answer."""
     lines: list[str] = []
     for each in told:
-        if lines and len(lines[-1]) + 3 + len(each) <= width:
+        if lines and cell_len(lines[-1]) + 3 + cell_len(each) <= width:
             lines[-1] += f" · {each}"
         else:
             lines.append(each)
-    return "\n".join(lines)
+    return lines
 
 
 def _ms(seconds: float) -> float:

@@ -25,6 +25,8 @@ ANSWER: dict[str, Any] = {
     "answer": "n",
     "shown_at": AT,
     "rt_ms": 1840.5,
+    "first_choice_ms": 900.0,
+    "last_choice_ms": 1500.0,
     "compute_ms": None,
     "delay_ms": 500.0,
     "late": False,

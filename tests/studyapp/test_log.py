@@ -53,6 +53,8 @@ ANSWER = events.Answered(
     answer="n",
     shown_at=AT,
     rt_ms=1840.0,
+    first_choice_ms=900.0,
+    last_choice_ms=1500.0,
     compute_ms=4.1,
     delay_ms=500.2,
     late=False,
@@ -62,7 +64,7 @@ ANSWER = events.Answered(
     digest="ab12",
     converged=True,
 )
-SAID = Responded("you", "remarks", None, "Tür\n...\n--- {event: finished}\n...\n", AT, 900.5)
+SAID = Responded("you", "remarks", None, "Tür\n...\n--- {event: finished}\n...\n", AT, 900.5, 0.0)
 ALL: list[Event] = [HEAD, events.Consented(AT), events.RoundBegan(1, AT), ANSWER, SAID]
 
 

@@ -39,7 +39,19 @@ from studyapp.study import LoadedStudy, load
 from studyapp.texts import Texts
 
 # What differs between two runs of the same session: times, and where it ran.
-PASSING = {"at", "shown_at", "rt_ms", "compute_ms", "delay_ms", "ms", "host", "process", "software"}
+PASSING = {
+    "at",
+    "shown_at",
+    "rt_ms",
+    "first_choice_ms",
+    "last_choice_ms",
+    "compute_ms",
+    "delay_ms",
+    "ms",
+    "host",
+    "process",
+    "software",
+}
 
 
 def lasting(events: list[Event]) -> list[dict[str, Any]]:

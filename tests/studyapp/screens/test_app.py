@@ -37,6 +37,9 @@ TIMES = (
     "at",
     "shown_at",
     "rt_ms",
+    "first_choice_ms",
+    "last_choice_ms",
+    "away_ms",
     "ms",
     "compute_ms",
     "delay_ms",
@@ -118,6 +121,10 @@ async def test_without_an_id_it_asks_for_one_and_refuses_what_is_none(tmp_path: 
             await player.pilot.press(*["backspace"] * 5)
         assert not (tmp_path / "sessions").exists()
         await player.pilot.press(*"P-0_7", "enter")
+        await player.pilot.pause()
+        assert "P-0_7 is new here" in player.text()
+        assert not (tmp_path / "sessions").exists()
+        await player.pilot.press("enter")
         await player.until(lambda: player.page() == "ConsentPage")
         assert (tmp_path / "sessions" / "P-0_7.yaml").exists()
 
@@ -377,7 +384,7 @@ async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path)
 
     async with playing(loaded, tmp_path, participant=None) as player:
         assert not foreign(player)
-        await player.pilot.press(*"P7", "enter")
+        await player.pilot.press(*"P7", "enter", "enter")
         await player.until(lambda: player.page() == "ConsentPage")
         await player.press("ctrl+q")
         assert not foreign(player)
