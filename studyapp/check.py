@@ -7,7 +7,12 @@ pause of half a second (supplement G), hence 6.6 seconds of reading, thinking an
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import combinations
 
+from core.settings import Settings
 from studyapp import documents, plan
 from studyapp.arguments import Commands
 from studyapp.session import AskItem, AskWord, Rest, course
@@ -93,7 +98,44 @@ def _told(loaded: LoadedStudy, participant: str) -> list[str]:
         + (f", and {items} in questionnaires" if items else ""),
         f"breaks     {breaks}",
         f"duration   about {minutes:.0f} minutes, at the pace of the published study",
+        *(f"note       {note}" for note in _notes(loaded)),
     ]
+
+
+def _notes(loaded: LoadedStudy) -> Iterator[str]:
+    """What is allowed, and yet may not be meant."""
+    study = loaded.study
+    settings = {name: study.settings(name, seed=0) for name in study.models}
+    for name, other in combinations(settings, 2):
+        if settings[name] == settings[other]:
+            yield f"models {name!r} and {other!r} have the same settings"
+    for name in study.questionnaires:
+        if name not in study.after_round + study.at_end:
+            yield f"the questionnaire {name!r} is never asked (after_round, at_end)"
+    if not study.answers.confirm and study.pace.pause < study.pace.hold:
+        yield (
+            f"the same key again within {study.pace.hold:g} s does not count (pace.hold), and questions come "
+            f"after {study.pace.pause:g} s: repeated answers take longer than changed ones"
+        )
+    slowest = max(_seconds_a_question(loaded, each) for each in settings.values())
+    if slowest > study.pace.pause / 2:
+        yield (
+            f"a question may take {slowest:.2g} s to work out here, and the pause is {study.pace.pause:g} s: "
+            "participants could feel which model asks; set pace.pause to more than twice as long"
+        )
+
+
+def _seconds_a_question(loaded: LoadedStudy, settings: Settings) -> float:
+    """How long it takes to work out the last question of a round, on this machine."""
+    from core import Learner
+
+    learner = Learner(loaded.features, **asdict(settings))
+    before = max(0, min(loaded.study.questions, 30) - 2)
+    state = learner.condition([(i % len(loaded.features), i % 2) for i in range(before)])
+    learner.tell_both(state)  # the first time takes longer
+    began = time.perf_counter()
+    learner.tell_both(state)
+    return time.perf_counter() - began
 
 
 def _minutes(study: Study, asked: int, items: int, breaks: int) -> float:

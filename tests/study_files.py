@@ -226,7 +226,10 @@ def _item() -> st.SearchStrategy[Settings]:
 @st.composite
 def _texts(draw: st.DrawFn) -> Settings:
     names = draw(st.lists(st.sampled_from(sorted(Texts.model_fields)), max_size=3, unique=True))
-    return {name: draw(_with_holes(Texts.holes(name))) for name in names}
+    chosen = {name: draw(_with_holes(Texts.holes(name))) for name in names}
+    if "ask" in chosen:
+        chosen["ask"] += "{word}"  # which has to be there
+    return chosen
 
 
 @st.composite

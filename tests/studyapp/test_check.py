@@ -127,19 +127,45 @@ def test_what_cannot_be_checked_ends_with_2(arguments: list[str], capsys: pytest
     assert error.count("\n") == 1
 
 
-def test_from_the_command_line_there_is_no_traceback_and_no_torch(tmp_path: Path) -> None:
+def test_a_fault_is_told_at_once_without_a_traceback_and_without_torch(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text("title: [\n")
     command = [sys.executable, "-X", "importtime", "-m", "studyapp.cli", "check"]
     good = subprocess.run([*command, "paper"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
     assert "no faults found" in good.stdout
-    loaded_modules = {line.rpartition("|")[2].strip() for line in good.stderr.splitlines()}
-    assert "yaml" in loaded_modules
-    assert not {"torch", "textual", "scipy"} & loaded_modules
     bad = subprocess.run([*command, str(path)], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert (bad.returncode, bad.stdout) == (2, "")
+    loaded_modules = {line.rpartition("|")[2].strip() for line in bad.stderr.splitlines()}
+    assert "yaml" in loaded_modules
+    assert not {"torch", "textual", "scipy"} & loaded_modules
     assert f"studyapp: {path}, line 2: this is not YAML" in bad.stderr
     assert "Traceback" not in bad.stderr
+
+
+# Notes
+
+
+def test_it_notes_what_may_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changes = {
+        "models": {"one": {"teacher": "naive"}, "two": {"teacher": "naive"}},
+        "questionnaires": {"forgotten": [{"id": "a", "kind": "text", "ask": "?"}]},
+        "after_round": [],
+        "at_end": [],
+        "answers": {"confirm": False},
+        "pace": {"pause": 0.0},
+    }
+    path = write(tmp_path, small() | changes)
+    assert main(["check", str(path)]) == 0
+    printed = capsys.readouterr().out
+    assert "models 'one' and 'two' have the same settings" in printed
+    assert "the questionnaire 'forgotten' is never asked" in printed
+    assert "does not count (pace.hold)" in printed
+    assert "participants could feel which model asks" in printed
+
+
+def test_of_the_published_study_there_is_nothing_to_note(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check"]) == 0
+    assert "note" not in capsys.readouterr().out
 
 
 # The texts

@@ -347,7 +347,7 @@ def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
     study = loaded(tmp_path, small(bonus=bonus, after_round=[], breaks=None))
     sitting = open_sitting(study, sessions)
     session = sitting.session
-    asked = Answered(0, 0, "", "y", "", 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
+    asked = Answered(0, 0, "", "y", "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
     while not isinstance(session.step, End):
         match session.step:
             case BeginRound(played):

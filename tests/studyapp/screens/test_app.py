@@ -495,3 +495,73 @@ async def test_enter_held_down_leaves_no_question_empty(tmp_path: Path) -> None:
         responses = [event.item for event in player.events() if isinstance(event, Responded)]
         assert responses == ["first"]
         assert "second" in player.text()
+
+
+async def test_nobody_agrees_to_what_was_never_on_the_screen(tmp_path: Path) -> None:
+    consent = "\n\n".join(f"Paragraph {number}." for number in range(20))
+    async with playing(study_in(tmp_path, consent=consent), tmp_path) as player:
+        await player.pilot.pause()
+        assert "More below" in player.text()
+        assert "Do you agree" not in player.text()
+        await player.press("y", "enter")
+        assert player.page() == "ConsentPage"
+        await player.press("pagedown", "pagedown", "pagedown", "down")
+        assert "Do you agree" in player.text()
+        await player.press("y", "enter")
+        assert player.page() == "InstructionsPage"
+
+
+async def test_enter_held_down_does_not_turn_the_instructions(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path, consent=None, instructions=["One.", "Two.", "Three."], pace={"hold": 0.5})
+    async with playing(loaded, tmp_path) as player:
+        for _ in range(10):
+            await player.pilot.press("enter")
+            await player.pilot.pause(0.03)
+        assert "page 2 of 3" in player.text()
+
+
+async def test_two_enters_at_once_answer_one_item(tmp_path: Path) -> None:
+    items = [{"id": name, "kind": "text", "ask": name} for name in ("first", "second")]
+    loaded = study_in(
+        tmp_path, questionnaires={"t": items}, after_round=["t"], consent=None, instructions=[], practice=[],
+        questions=1, bonus=None,
+    )  # fmt: skip
+    async with playing(loaded, tmp_path) as player:
+        await player.press("enter", "y", "enter")
+        await player.until(lambda: "first" in player.text())
+        await player.pilot.press(*"hello", "enter", "enter")
+        await player.until(lambda: "second" in player.text())
+        responses = [(event.item, event.value) for event in player.events() if isinstance(event, Responded)]
+        assert responses == [("first", "hello")]
+
+
+async def test_where_sessions_are_not_resumed_nobody_is_offered_to_come_back(tmp_path: Path) -> None:
+    async with playing(study_in(tmp_path, resume={"allowed": False}), tmp_path) as player:
+        await player.press("ctrl+q")
+        assert "Withdraw" in player.text()
+        assert "come back later" not in player.text()
+
+
+async def test_time_under_another_page_is_told_apart(tmp_path: Path) -> None:
+    async with playing(study_in(tmp_path), tmp_path) as player:
+        await at_first_question(player)
+        await player.pilot.resize_terminal(50, 10)
+        await player.pilot.pause(0.3)
+        await player.pilot.resize_terminal(80, 24)
+        await player.settled()
+        await player.press("y", "backspace", "n", "enter")
+        answered = player.events()[-1]
+        assert isinstance(answered, Answered)
+        assert 300 <= answered.away_ms <= answered.first_choice_ms < answered.last_choice_ms < answered.rt_ms
+        assert answered.changes == 1
+
+
+async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:
+    loaded = study_in(
+        tmp_path, questions=40, targets=["tea"], practice=[], consent=None, instructions=[], bonus=None
+    )
+    async with playing(loaded, tmp_path, size=(60, 20)) as player:
+        await player.press("enter")
+        for number in range(35):
+            await player.press("y" if number == 34 else "n", "enter")
+        assert player.text().count(" yes") == 3  # the choice, the hint, and the last answer
