@@ -49,12 +49,14 @@ PAGES: dict[str, tuple[str, type[Step]]] = {
 }
 KEYS = [
     *"yn1590xä?[{ Y'\"",
-    *["\r", "\x7f", "\t", "\x1b", "\x01", "\x03", "\x04", "\x0c", "\x10", "\x11", "\x1a", "\x1c", "\0"],
+    *["\r", "\x7f", "\t", "\x1b", "\x01", "\x03", "\x04", "\x0c", "\x10", "\x11", "\0"],
     *[f"\x1b[{code}" for code in ("A", "B", "C", "D", "H", "F", "Z", "3~", "5~", "6~", "15~")],
     *["\x1bOP", "\x1bx", "\x1b[200~y\ry\r\x1b[201~", "\x1b[<0;5;5M"],
 ]
-# Most bursts have no key that could lead away from the page.
-STAYING = [key for key in KEYS if key not in ("\r", "\x03", "\x11", "\x1b", "y", "n", "Y")]
+# Most bursts have no key that could lead away from the page.  Only they have Ctrl+Z and Ctrl+\\, which the
+# terminal itself would obey, were the app to end in the middle of a burst.
+STAYING = [key for key in KEYS if key not in ("\r", "\x03", "\x11", "\x1b", "y", "n", "Y")] + ["\x1a", "\x1c"]
+ENDINGS = (0, 130, -2, -3)  # the last ones by Ctrl+C or Ctrl+\\, once the app had given the terminal back
 BURST = 500
 
 
@@ -127,7 +129,7 @@ def main() -> int:
         terminal.look(0.05)
         if terminal.code is None:
             terminal.kill()
-        elif terminal.code != 0:
+        elif terminal.code not in ENDINGS:
             print(f"{page}, session {sessions}: ended with {terminal.code}:\n{terminal.look()}")
             return 1
         if log.exists():

@@ -66,7 +66,7 @@ class LeaveDialog(ModalScreen[Choice]):
     def on_key(self, event: Key) -> None:
         event.stop()
         event.prevent_default()
-        if not self.app.keys.meant(event.key, event.time):
+        if not self.app.keys.meant(event.key, event.time) or not self.is_current:
             return
         options = self._options()
         if event.key in ("down", "up"):

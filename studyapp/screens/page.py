@@ -81,7 +81,7 @@ class Page(Screen[None]):
                 yield Line("", id="note")
             with Horizontal(id="foot"):
                 yield Line(self.hint(), id="hint")
-                yield Line(self.texts.leave_hint, id="leave")
+                yield Line(self.leave_hint(), id="leave")
 
     def body(self) -> ComposeResult:
         """What the page is made of."""
@@ -91,6 +91,9 @@ class Page(Screen[None]):
         """Which keys do something here."""
         return self.texts.enter
 
+    def leave_hint(self) -> str:
+        return self.texts.leave_hint
+
     def scrolls(self) -> bool:
         """May the body be longer than the window?"""
         return False
@@ -99,6 +102,8 @@ class Page(Screen[None]):
         self.call_after_refresh(self._is_up)
 
     def _is_up(self) -> None:
+        if not self.is_attached:  # the app has ended before the page was seen
+            return
         self.up_since = self.app.clock.seconds()
         self.on_up()
 
@@ -115,12 +120,18 @@ class Page(Screen[None]):
         event.stop()
         event.prevent_default()
         name = event.character.lower() if event.character and event.is_printable else event.key
-        if self.app.keys.meant(name, event.time):
-            if not self.finished.done():
-                self.app.last_key = event.time
-                self.press(name)
+        meant = self.app.keys.meant(name, event.time)
+        if not self._is_on():
+            return
+        if meant:
+            self.app.last_key = event.time
+            self.press(name)
         elif self.app.keys.hurried:
             self.hurried()
+
+    def _is_on(self) -> bool:
+        """Is this page up, and not done yet?"""
+        return bool(self.up_since) and not self.finished.done()
 
     def hurried(self) -> None:
         """A press was not counted that may have been meant."""
@@ -150,7 +161,8 @@ class Page(Screen[None]):
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
-        self.wrong_key()
+        if self._is_on():
+            self.wrong_key()
 
     def note(self, text: str, *, grave: bool = False) -> None:
         """Tell something gently, or gravely."""

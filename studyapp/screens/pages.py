@@ -241,6 +241,5 @@ class EndPage(Page):
     def hint(self) -> str:
         return self.texts.close
 
-    def on_up(self) -> None:
-        super().on_up()
-        self.query_one("#leave", Line).update("")  # there is nothing left to leave
+    def leave_hint(self) -> str:
+        return ""  # there is nothing left to leave

@@ -98,7 +98,7 @@ async def tour(folder: Path, pictures: Path) -> None:
 
         await press(*"P07")
         take("id")
-        await press("enter")
+        await press("enter", "enter")  # the ID is new: that is asked about
         take("consent")
         await press("y", "enter")
         take("instructions")
