@@ -202,6 +202,8 @@ class Page(Screen[None]):
 class EntryPage(Page):
     """A page with an entry to type into, with the ID "entry"; Enter hands over what was typed."""
 
+    _handed_over = ""
+
     def on_up(self) -> None:
         super().on_up()
         self.query_one(Input).focus()
@@ -210,11 +212,13 @@ class EntryPage(Page):
         return key != "enter"  # which may still be held down from the page before
 
     def enter(self) -> None:
-        typed = [" " if unicodedata.category(c) == "Zs" else c for c in self.query_one(Input).value]
+        self._handed_over = self.query_one(Input).value
+        typed = [" " if unicodedata.category(c) == "Zs" else c for c in self._handed_over]
         self.submit("".join(c for c in typed if c.isprintable() or c in JOINERS).strip())
 
     def on_input_changed(self) -> None:
-        self.note("")
+        if self.query_one(Input).value != self._handed_over:  # late word of a change may come behind Enter
+            self.note("")
 
     def submit(self, written: str) -> None:
         """What was typed."""
