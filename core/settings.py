@@ -10,11 +10,12 @@ from dataclasses import dataclass, fields
 
 from core import checks
 
-__all__ = ["FITS", "SELECTIONS", "TEACHERS", "Settings"]
+__all__ = ["FITS", "SELECTIONS", "SIMULATED", "TEACHERS", "Settings"]
 
 TEACHERS = ("naive", "planning", "mixture")  # a class for each in core.teachers
 SELECTIONS = ("bayes-ucb", "thompson", "greedy")  # a function for each in core.selection
 FITS = ("converged", "published")
+SIMULATED = ("naive", "planning", "random", "person")  # teachers of core.simulated
 
 
 @dataclass(frozen=True)

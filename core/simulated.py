@@ -20,14 +20,12 @@ import torch
 from numpy.typing import NDArray
 
 from core import checks
-from core.settings import Settings
+from core.settings import SIMULATED, Settings
 from core.teachers import Evidence
 from core.teaching import look_ahead
 from core.thompson import thompson_points
 
 __all__ = ["SIMULATED", "SimulatedTeacher"]
-
-SIMULATED = ("naive", "planning", "random", "person")
 
 LEAST, MOST = 1e-4, 1 - 1e-4  # of a reward, as in the published study
 

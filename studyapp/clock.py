@@ -10,7 +10,7 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-__all__ = ["Clock", "SimulatedClock", "SystemClock", "iso"]
+__all__ = ["Clock", "SimulatedClock", "SystemClock", "iso", "ms"]
 
 
 class Clock(Protocol):
@@ -53,3 +53,8 @@ class SimulatedClock:
 def iso(moment: datetime) -> str:
     """As in the log: 2026-11-16T09:30:00.123Z."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def ms(seconds: float) -> float:
+    """Milliseconds, as in the log."""
+    return round(1000 * seconds, 1)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from core.randomness import stream
-from studyapp.clock import SimulatedClock
+from studyapp.clock import SimulatedClock, ms
 from studyapp.events import Answered, Consented, Read, Responded, Rested, RoundBegan
 from studyapp.plan import Round
 from studyapp.questionnaires import Choice, FreeText, Scale
@@ -125,9 +125,9 @@ def attend(
                         word=asked.word,
                         answer="y" if yes else "n",
                         shown_at=shown_at,
-                        rt_ms=round(1000 * thought, 1),
-                        first_choice_ms=round(1000 * thought, 1),
-                        last_choice_ms=round(1000 * thought, 1),
+                        rt_ms=ms(thought),
+                        first_choice_ms=ms(thought),
+                        last_choice_ms=ms(thought),
                         compute_ms=asked.compute_ms,
                         delay_ms=1000 * sitting.session.study.pace.pause,
                         late=False,
@@ -151,7 +151,7 @@ def attend(
                         after,
                         value,
                         sitting.at(),
-                        round(1000 * thought, 1),
+                        ms(thought),
                         away_ms=0.0,
                     )
                 )

@@ -73,12 +73,7 @@ class Log:
         """Move the torn tail into a file beside the log, and then out of the log."""
         aside = self.path.with_name(name)
         with explained(aside):
-            file = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            try:
-                _write_all(file, self.torn)
-                os.fsync(file)
-            finally:
-                os.close(file)
+            _write_file(aside, os.O_EXCL, self.torn)
             _sync_folder(aside.parent)
         with explained(self.path):
             os.ftruncate(self._file, self._size)
@@ -149,12 +144,7 @@ class Log:
         part = self.path.with_name(f".{self.path.name}.part")
         with explained(self.path):
             try:
-                file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-                try:
-                    _write_all(file, data)
-                    os.fsync(file)
-                finally:
-                    os.close(file)
+                _write_file(part, os.O_TRUNC, data)
                 for aside in self.path.parent.glob(f"{self.path.name}.torn-*"):
                     aside.unlink()
                 if sys.platform == "win32":
@@ -267,6 +257,16 @@ def _write_all(file: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(file, rest) :]
+
+
+def _write_file(path: Path, flag: int, data: bytes) -> None:
+    """Write a whole file, for its owner alone, and force it to disk."""
+    file = os.open(path, _FLAGS | flag, 0o600)
+    try:
+        _write_all(file, data)
+        os.fsync(file)
+    finally:
+        os.close(file)
 
 
 def _sync_folder(folder: Path) -> None:

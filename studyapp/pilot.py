@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from core.checks import whole
+from core.settings import SIMULATED as KINDS
 from studyapp.arguments import Commands, add_sessions, add_study
 from studyapp.clock import SimulatedClock, SystemClock
 from studyapp.headless import SimulatedParticipant, attend
@@ -17,8 +18,6 @@ from studyapp.sitting import OverError, Sitting
 from studyapp.study import LoadedStudy, load
 
 __all__ = ["register"]
-
-KINDS = ("naive", "planning", "random", "person")  # core.simulated has them, and needs torch
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:

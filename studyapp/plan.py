@@ -37,7 +37,7 @@ def make(loaded: LoadedStudy, participant: str) -> list[Round]:
     plan: list[Round] = []
     for practice, listed in ((True, study.practice), (False, targets)):
         for target in listed:
-            names = ("participant", participant, "practice" if practice else "target", target)
+            names = _names(participant, practice, target)
             others = [word for word in loaded.vocabulary.words if word != target]
             first = others[stream(study.seed, *names, "first question").integer(len(others))]
             for i in stream(study.seed, *names, "order of models").permutation(len(models)):
@@ -47,5 +47,10 @@ def make(loaded: LoadedStudy, participant: str) -> list[Round]:
 
 def learner_seed(seed: int, participant: str, played: Round) -> int:
     """The seed of a round's learner: the same for all models of a target."""
-    names = ("participant", participant, "practice" if played.practice else "target", played.target)
+    names = _names(participant, played.practice, played.target)
     return stream(seed, *names, "learner").integer(2**52)
+
+
+def _names(participant: str, practice: bool, target: str) -> tuple[str, ...]:
+    """By which all that is drawn for a target is found."""
+    return ("participant", participant, "practice" if practice else "target", target)

@@ -18,6 +18,8 @@ from studyapp.plan import Round, learner_seed
 from studyapp.study import LoadedStudy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from core import Learner, State
 
 __all__ = ["Asked", "Questioner", "Questions"]
@@ -73,7 +75,7 @@ class Questions:
     def __init__(
         self,
         pool: ThreadPoolExecutor,
-        make_learner: _MakeLearner,
+        make_learner: Callable[[Round], Learner],
         played: Round,
         answers: list[Answered],
         words: tuple[str, ...],
@@ -119,9 +121,3 @@ class Questions:
                 )
             state = learner.tell_both(state)[answer.answer == "y"]
         return self._asked(state, None)
-
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    _MakeLearner = Callable[[Round], Learner]

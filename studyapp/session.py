@@ -131,7 +131,6 @@ class Session:
         self.steps = tuple(course(self.study, self.plan))
         self.position = 0
         self.answers: list[Answered] = []
-        self.consented = False
         self.over: Finished | Withdrawn | None = None
 
     @property

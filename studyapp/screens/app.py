@@ -17,7 +17,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from core.errors import FileError, StudyappError
-from studyapp.clock import Clock, SystemClock
+from studyapp.clock import Clock, SystemClock, ms
 from studyapp.events import Finished, Interrupted, Left, Stayed
 from studyapp.plan import Round
 from studyapp.screens.items import item_page
@@ -214,7 +214,7 @@ class StudyApp(App[int]):
             try:
                 match choice:
                     case "go on":
-                        self.sitting.record(Stayed(at=self.sitting.at(), ms=round(1000 * away, 1)))
+                        self.sitting.record(Stayed(at=self.sitting.at(), ms=ms(away)))
                     case "for now":
                         self.sitting.record(Left(at=self.sitting.at()))
                     case _:

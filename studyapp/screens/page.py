@@ -18,6 +18,7 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from core.errors import FileError
+from studyapp.clock import ms
 from studyapp.events import Event
 from studyapp.fields import JOINERS
 
@@ -182,16 +183,26 @@ class Page(Screen[None]):
     def not_saved(self, error: FileError) -> None:
         self.note(f"{self.texts.not_saved} {self.texts.try_again}\n({error})", grave=True)
 
+    def key_names(self) -> dict[str, str]:
+        """The placeholders of the answer keys."""
+        return {"yes_key": self.study.answers.yes, "no_key": self.study.answers.no}
+
+    def yes_or_no(self, chosen: bool | None, yes: str, no: str) -> str:
+        """The two answers with their keys, and which is chosen."""
+        keys = self.study.answers
+        for_yes, for_no = ("●" if chosen is answer else "○" for answer in (True, False))
+        return f"{for_yes} {keys.yes}  {yes}      {for_no} {keys.no}  {no}"
+
     def came_back(self, seconds: float) -> None:
         """Another page lay over this one for so long."""
         self.away += seconds
 
     def ms_up(self) -> float:
         """How long this page had been up when the last key was pressed, in milliseconds."""
-        return round(1000 * (self.app.last_key - self.up_since), 1)
+        return ms(self.app.last_key - self.up_since)
 
     def ms_away(self) -> float:
-        return round(1000 * self.away, 1)
+        return ms(self.away)
 
     def done(self) -> None:
         self.app.keys.gone()

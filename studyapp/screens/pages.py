@@ -28,14 +28,14 @@ BAR = 48  # columns
 class IdPage(EntryPage):
     """Who is it?"""
 
+    def __init__(self, title: str) -> None:
+        super().__init__(title)
+        self._new = ""  # the ID that was said to be new
+
     def body(self) -> ComposeResult:
         yield Line(self.study.title, classes="topic")
         yield Line(self.texts.id_ask, classes="prose")
         yield Input(max_length=64, id="entry")
-
-    def __init__(self, title: str) -> None:
-        super().__init__(title)
-        self._new = ""  # the ID that was said to be new
 
     def submit(self, written: str) -> None:
         try:
@@ -69,15 +69,13 @@ class ConsentPage(Page):
         yield Line(self._choices(), id="choices")
 
     def hint(self) -> str:
-        return self.texts.choose.format(yes_key=self.study.answers.yes, no_key=self.study.answers.no)
+        return self.texts.choose.format(**self.key_names())
 
     def scrolls(self) -> bool:
         return True
 
     def _choices(self) -> str:
-        yes, no = ("●" if self.agreed is answer else "○" for answer in (True, False))
-        keys = self.study.answers
-        return f"{yes} {keys.yes}  {self.texts.consent_yes}      {no} {keys.no}  {self.texts.consent_no}"
+        return self.yes_or_no(self.agreed, self.texts.consent_yes, self.texts.consent_no)
 
     def on_up(self) -> None:
         super().on_up()

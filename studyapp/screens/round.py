@@ -15,7 +15,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import SettingError
-from studyapp.clock import iso
+from studyapp.clock import iso, ms
 from studyapp.events import Answered
 from studyapp.plan import Round
 from studyapp.questions import Asked
@@ -71,10 +71,7 @@ class RoundPage(Page):
                 yield Line("", id="belief")
 
     def hint(self) -> str:
-        return self.texts.choose.format(**self._key_names())
-
-    def _key_names(self) -> dict[str, str]:
-        return {"yes_key": self.study.answers.yes, "no_key": self.study.answers.no}
+        return self.texts.choose.format(**self.key_names())
 
     def on_up(self) -> None:
         self.set_class(self.sitting.pilot, "pilot")
@@ -157,15 +154,15 @@ class RoundPage(Page):
             word=asked.word,
             answer="y" if yes else "n",
             shown_at=question.shown_at,
-            rt_ms=_ms(pressed - question.shown),
-            first_choice_ms=_ms(question.first_choice - question.shown),
-            last_choice_ms=_ms(question.last_choice - question.shown),
+            rt_ms=ms(pressed - question.shown),
+            first_choice_ms=ms(question.first_choice - question.shown),
+            last_choice_ms=ms(question.last_choice - question.shown),
             compute_ms=asked.compute_ms,
-            delay_ms=_ms(question.delay),
+            delay_ms=ms(question.delay),
             late=question.late,
             changes=question.changes,
             stray_keys=question.stray_keys,
-            away_ms=_ms(question.away),
+            away_ms=ms(question.away),
             digest=asked.state.digest,
             converged=asked.state.fit.converged,
         )
@@ -190,7 +187,7 @@ class RoundPage(Page):
                 self._confirm()
         elif key == "enter" and keys.confirm:
             if question.chosen is None:
-                self.note(self.texts.choose_first.format(**self._key_names()))
+                self.note(self.texts.choose_first.format(**self.key_names()))
             else:
                 self._confirm()
         elif key == "enter" and question.chosen is not None:  # its saving failed before
@@ -223,12 +220,10 @@ class RoundPage(Page):
     def wrong_key(self) -> None:
         if self._open:
             self._open.stray_keys += 1
-            self.note(self.texts.wrong_key.format(**self._key_names()))
+            self.note(self.texts.wrong_key.format(**self.key_names()))
 
     def _choices(self, chosen: bool | None) -> str:
-        yes, no = ("●" if chosen is answer else "○" for answer in (True, False))
-        keys, texts = self.study.answers, self.texts
-        return f"{yes} {keys.yes}  {texts.yes}      {no} {keys.no}  {texts.no}"
+        return self.yes_or_no(chosen, self.texts.yes, self.texts.no)
 
     def _list_answers(self) -> None:
         texts = self.texts
@@ -266,7 +261,3 @@ def _in_lines(told: list[str], width: int) -> list[str]:
         else:
             lines.append(each)
     return lines
-
-
-def _ms(seconds: float) -> float:
-    return round(1000 * seconds, 1)
