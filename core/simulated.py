@@ -20,14 +20,13 @@ import torch
 from numpy.typing import NDArray
 
 from core import checks
+from core.rewards import MOST, clamped
 from core.settings import SIMULATED, Settings
 from core.teachers import Evidence
 from core.teaching import look_ahead
 from core.thompson import thompson_points
 
 __all__ = ["SIMULATED", "SimulatedTeacher"]
-
-LEAST, MOST = 1e-4, 1 - 1e-4  # of a reward, as in the published study
 
 # How often people said yes, by the word's likeness to the target (the target itself: 1).
 PEOPLE = ((1.0, 0.99), (0.3, 0.48), (0.15, 0.46), (0.1, 0.35), (0.07, 0.11), (0.0, 0.003))
@@ -40,7 +39,7 @@ class SimulatedTeacher:
         self, kind: str, arms: NDArray[np.float64], rewards: NDArray[np.float64], settings: Settings
     ) -> None:
         self._kind = checks.one_of("the kind of teacher", kind, SIMULATED)
-        self._rewards = np.clip(rewards, LEAST, MOST)
+        self._rewards = clamped(rewards)
         self._settings = settings
         if kind == "planning":
             odds = np.log(self._rewards / (1 - self._rewards))

@@ -11,9 +11,10 @@ number, a date or a truth value (``n``, ``no``, ``1e3``) is in quotes.
 
 from __future__ import annotations
 
+import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ import yaml
 from core.errors import FileError
 from core.files import explained
 
-__all__ = ["Document", "OneLine", "Place", "block", "flow", "load", "parse", "read"]
+__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "read"]
 
 LARGEST = 1_000_000  # bytes; a study file is a few thousand
 DEEPEST = 50  # lists and mappings in each other; a study file has five
@@ -32,20 +33,17 @@ Place = tuple[str | int, ...]  # the way to a value: ("models", "naive", "teache
 AnyPath = str | os.PathLike[str]
 
 
-class _Loader(yaml.SafeLoader):
-    """The core schema of YAML 1.2: no ``yes`` and ``no``, no dates, no numbers to the base of 60."""
-
-
-_Loader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("null", r"~|null|", ["~", "n", ""]),
-    ("bool", r"true|false", ["t", "f"]),
-    ("int", r"[-+]?[0-9]{1,100}", list("-+0123456789")),
-    ("float", r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?", list("-+.0123456789")),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first)
-# PyYAML reads 010 as octal; YAML 1.2 and people do not.
-_Loader.add_constructor("tag:yaml.org,2002:int", lambda _, node: int(node.value))
+# The core schema of YAML 1.2: no ``yes`` and ``no``, no dates, no octal numbers and none to the base of 60.
+_SCALARS: tuple[tuple[re.Pattern[str], Callable[[str], Any]], ...] = (
+    (re.compile(r"~|null|"), lambda _: None),
+    (re.compile(r"true|false"), lambda text: text == "true"),
+    (re.compile(r"[-+]?[0-9]{1,100}"), int),
+    (re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?"), float),
+)
+_LETTERS = frozenset(
+    "abcdeghijklmopqrsuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
+)  # no scalar but a text begins with one
+_FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True)
@@ -76,19 +74,7 @@ def parse(raw: bytes, path: AnyPath) -> Document:
     """Read one YAML document; ``path`` is for the error messages."""
     text = _decoded(raw, path)
     try:
-        depth = 0
-        for event in yaml.parse(text, Loader=_Loader):
-            _refuse_tricks(path, event)
-            depth += isinstance(event, yaml.CollectionStartEvent)
-            depth -= isinstance(event, yaml.CollectionEndEvent)
-            if depth > DEEPEST:  # at once: PyYAML gets slower with every level
-                where = f"line {event.start_mark.line + 1}" if event.start_mark else None
-                raise FileError(path, "this is nested too deeply to be a study file", where=where)
-        node = yaml.compose(text, Loader=_Loader)
-        if node is None:
-            raise FileError(path, "the file is empty")
-        lines = dict(_lines(path, node, ()))
-        return Document(os.fspath(path), yaml.load(text, Loader=_Loader), lines)
+        return _built(yaml.parse(text, Loader=yaml.SafeLoader), path)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}" if mark else None
@@ -101,11 +87,11 @@ def parse(raw: bytes, path: AnyPath) -> Document:
 
 
 def load(raw: bytes, path: AnyPath, line: int) -> Any:
-    """Read one document of a session log that begins on ``line``."""
+    """Read one document of a session log that begins on ``line``; by the parser in C, for there are many."""
     text = _decoded(raw, path, line)
     try:
-        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except Exception as error:  # a tag by hand, as in !!int '', makes PyYAML raise almost anything
+        return _built(yaml.parse(text, Loader=_FAST), path, line).data
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {line + mark.line if mark else line}"
         raise FileError(path, "this part cannot be read as YAML; was it edited?", where=where) from error
@@ -119,6 +105,30 @@ def block(data: Any) -> str:
 def flow(data: Any) -> str:
     """YAML on one line."""
     return _dump(data, default_flow_style=True, width=float("inf"))
+
+
+def json_line(data: Any) -> str:
+    """One line that is YAML and JSON at once, and so can be read without a YAML parser."""
+    match data:
+        case dict():
+            return "{" + ", ".join(f"{_json_text(str(k))}: {json_line(v)}" for k, v in data.items()) + "}"
+        case list():
+            return "[" + ", ".join(map(json_line, data)) + "]"
+        case str():
+            return _json_text(data)
+        case float():
+            told = json.dumps(data, allow_nan=False)
+            return told if "." in told else told.replace("e", ".0e")  # 1e-05 is a text in YAML 1.1
+    return json.dumps(data)
+
+
+# What YAML does not take in quotes as it is, or takes for the end of a line.
+_ESCAPED = re.compile("[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+def _json_text(text: str) -> str:
+    whole = text.encode("utf-8", "replace").decode()  # half a character, from a name of a file, is none
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(whole, ensure_ascii=False))
 
 
 class _Dumper(yaml.SafeDumper):
@@ -182,30 +192,75 @@ def _hint(text: str, mark: yaml.Mark | None) -> str:
     return ""
 
 
-def _refuse_tricks(path: AnyPath, event: yaml.Event) -> None:
-    where = f"line {event.start_mark.line + 1}" if event.start_mark else None
-    if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-        raise FileError(path, "anchors (&) and aliases (*) are not allowed; write it out", where=where)
-    if tag := getattr(event, "tag", None):
-        raise FileError(path, f"tags ({tag}) are not allowed; remove it", where=where)
-
-
-def _lines(path: AnyPath, node: yaml.Node, place: Place) -> Iterator[tuple[Place, int]]:
-    yield place, node.start_mark.line + 1
-    if isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            yield from _lines(path, item, (*place, index))
-    if isinstance(node, yaml.MappingNode):
-        seen: dict[str, int] = {}
-        for key_node, value in node.value:
-            line = key_node.start_mark.line + 1
-            if not isinstance(key_node, yaml.ScalarNode) or key_node.tag != "tag:yaml.org,2002:str":
+def _built(events: Iterator[yaml.Event], path: AnyPath, first: int = 1) -> Document:
+    """What the events of one document say, in one pass that refuses whatever it does not expect."""
+    whole: list[Any] = []
+    lines: dict[Place, int] = {}
+    # What is open, innermost last: a list or mapping, its place, and the key whose value comes next.
+    data: list[Any] | dict[str, Any] = whole
+    place: Place = ()
+    key: str | None = None
+    keys: dict[Place, dict[str, int]] = {}
+    open_: list[tuple[list[Any] | dict[str, Any], Place, str | None]] = []
+    for event in events:
+        line = event.start_mark.line + first if event.start_mark else first
+        if isinstance(event, yaml.CollectionEndEvent):
+            data, place, key = open_.pop()
+            continue
+        if not isinstance(event, yaml.NodeEvent):
+            if isinstance(event, yaml.DocumentStartEvent) and whole:
+                raise FileError(path, "this is not YAML: but found another document", where=f"line {line}")
+            continue
+        _refuse_tricks(path, event, line)
+        value = _value(event)
+        if isinstance(data, dict) and key is None:
+            if not isinstance(value, str):
                 problem = "a name in front of a colon must be a word (in quotes, if it looks like a number)"
                 raise FileError(path, problem, where=f"line {line}")
-            key = key_node.value
-            if key in seen:
-                problem = f"{key!r} is given on line {seen[key]} already; remove one of the two"
+            seen = keys.setdefault(place, {})
+            if value in seen:
+                problem = f"{value!r} is given on line {seen[value]} already; remove one of the two"
                 raise FileError(path, problem, where=f"line {line}")
-            seen[key] = line
-            yield from _lines(path, value, (*place, key))
-            yield (*place, key), line  # the line of the key, which is where people look
+            key, seen[value] = value, line
+            continue
+        if isinstance(data, dict):
+            assert key is not None
+            inner = (*place, key)
+            lines[inner] = keys[place][key]  # the line of the key, which is where people look
+            data[key] = value
+            key = None
+        else:
+            inner = (*place, len(data)) if open_ else ()
+            lines[inner] = line
+            data.append(value)
+        if isinstance(event, yaml.CollectionStartEvent):
+            open_.append((data, place, key))
+            data, place, key = value, inner, None
+            if len(open_) > DEEPEST:  # at once: PyYAML gets slower with every level
+                raise FileError(path, "this is nested too deeply to be a study file", where=f"line {line}")
+    if not whole:
+        raise FileError(path, "the file is empty", where=f"line {first}" if first > 1 else None)
+    return Document(os.fspath(path), whole[0], lines)
+
+
+def _value(event: yaml.NodeEvent) -> Any:
+    if isinstance(event, yaml.MappingStartEvent):
+        return {}
+    if isinstance(event, yaml.SequenceStartEvent):
+        return []
+    assert isinstance(event, yaml.ScalarEvent)
+    text: str = event.value
+    if not event.style and text[:1] not in _LETTERS:
+        for pattern, made in _SCALARS:
+            if pattern.fullmatch(text):
+                return made(text)
+    return text
+
+
+def _refuse_tricks(path: AnyPath, event: yaml.NodeEvent, line: int) -> None:
+    if isinstance(event, yaml.AliasEvent) or event.anchor:
+        raise FileError(
+            path, "anchors (&) and aliases (*) are not allowed; write it out", where=f"line {line}"
+        )
+    if tag := getattr(event, "tag", None):
+        raise FileError(path, f"tags ({tag}) are not allowed; remove it", where=f"line {line}")

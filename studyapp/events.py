@@ -2,7 +2,7 @@
 
 Times are UTC, ISO 8601; durations are milliseconds of a monotonic clock.  An event is written as a
 mapping of its fields, ``event`` first, and read back through the same classes, which let nothing
-unknown pass.
+unknown pass.  What a field means is said with it: the data dictionary of an export is made from that.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ __all__ = [
     "Declined",
     "Event",
     "Finished",
+    "Imported",
     "Interrupted",
     "Left",
     "Read",
@@ -36,6 +37,7 @@ __all__ = [
     "Stayed",
     "Withdrawn",
     "as_mapping",
+    "from_json",
     "from_mapping",
 ]
 
@@ -51,15 +53,29 @@ def _check_moment(text: str) -> str:
 Moment = Annotated[str, AfterValidator(_check_moment)]
 
 
+def said(meaning: str) -> Any:
+    """What a field means, for the data dictionary."""
+    return Field(description=meaning)
+
+
 class _Strict:
-    __pydantic_config__ = ConfigDict(extra="forbid", strict=True)
+    __pydantic_config__ = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+@dataclass(frozen=True)
+class Imported(_Strict):
+    """Where the answers of a session that did not run here are from."""
+
+    file: str
+    sha256: str
+    line: int  # on which the participant begins
 
 
 @dataclass(frozen=True)
 class Started(_Strict):
     """The head of a log: everything that the session follows from."""
 
-    participant: str
+    participant: Annotated[str, said("ID of the participant")]
     at: Moment
     host: str
     process: int
@@ -67,6 +83,7 @@ class Started(_Strict):
     simulated: bool
     teacher: str | None  # of a simulated participant
     pilot: bool  # with the experimenter's view of the learner
+    imported: Imported | None  # of a session that ran elsewhere; its questions cannot be derived again
     words: str
     words_sha256: str
     seed: int
@@ -109,22 +126,33 @@ class RoundBegan(_Strict):
 
 @dataclass(frozen=True)
 class Answered(_Strict):
-    round: int
-    question: int
-    word: str
-    answer: Literal["y", "n"]
-    shown_at: Moment
-    rt_ms: float  # from the question's appearance to the confirming key
-    first_choice_ms: float  # to the first y or n
-    last_choice_ms: float  # to the last one, which counts
-    compute_ms: float | None  # that it took to find this question; None for one that needed no finding
-    delay_ms: float  # from the last key (answer, or start of the round) to the question's appearance
-    late: bool  # was the question not ready when the pause was over?
-    changes: int  # of the chosen answer before it was confirmed
-    stray_keys: int  # that meant nothing
-    away_ms: float  # of rt_ms, under another page: the leave dialog, or a window too small
-    digest: str  # of the learner's state that asked
-    converged: bool  # did its fit?
+    """A question and its answer; None is what an imported session does not tell."""
+
+    round: Annotated[int, said("number of the round in the session, practice included, from 1")]
+    question: Annotated[int, said("number of the question in the round, from 1")]
+    word: Annotated[str, said("the word that was asked about")]
+    answer: Annotated[Literal["y", "n"], said("y: it is relevant; n: it is not")]
+    reward: Annotated[
+        float, said("likeness of the word to the target, from 0.0001 to 0.9999, which is the target itself")
+    ]
+    shown_at: Annotated[Moment | None, said("when the question appeared (UTC, ISO 8601)")]
+    rt_ms: Annotated[float | None, said("from the question's appearance to the confirming key (ms)")]
+    first_choice_ms: Annotated[float | None, said("from the question's appearance to the first y or n (ms)")]
+    last_choice_ms: Annotated[float | None, said("to the last y or n, which counts (ms)")]
+    compute_ms: Annotated[
+        float | None, said("time to find this question (ms); none for one that needed no finding")
+    ]
+    delay_ms: Annotated[
+        float | None, said("from the last key (answer, or start of the round) to the question (ms)")
+    ]
+    late: Annotated[bool | None, said("the question was not ready when the pause was over")]
+    changes: Annotated[int | None, said("changes of the chosen answer before it was confirmed")]
+    stray_keys: Annotated[int | None, said("keys that meant nothing or came too quickly")]
+    away_ms: Annotated[
+        float | None, said("of rt_ms, with another page in front: the leave dialog, or a window too small")
+    ]
+    digest: Annotated[str | None, said("fingerprint of the learner's state that asked")]
+    converged: Annotated[bool | None, said("the learner's fit had converged")]
     event: Literal["answer"] = "answer"
 
 
@@ -132,13 +160,18 @@ class Answered(_Strict):
 class Responded(_Strict):
     """One item of a questionnaire."""
 
-    questionnaire: str
-    item: str
-    after: int | None  # the round it was asked after; None at the end
-    value: str | int | None  # text or choice; step of a scale; None where an optional one was left empty
-    at: Moment
-    rt_ms: float
-    away_ms: float  # of rt_ms, under another page
+    questionnaire: Annotated[str, said("name of the questionnaire")]
+    item: Annotated[str, said("id of the question in it")]
+    after: Annotated[int | None, said("the round it was asked after; none at the end of the session")]
+    value: Annotated[
+        str | int | None,
+        said(
+            "what was answered: step of a scale, choice, or text; none where an optional one was left empty"
+        ),
+    ]
+    at: Annotated[Moment, said("when it was answered (UTC, ISO 8601)")]
+    rt_ms: Annotated[float, said("from its appearance to the confirming key (ms)")]
+    away_ms: Annotated[float, said("of rt_ms, with another page in front (ms)")]
     event: Literal["response"] = "response"
 
 
@@ -213,8 +246,10 @@ class Recovered(_Strict):
 class Finished(_Strict):
     at: Moment
     answers: int
-    found: int  # rounds in which the target was asked about in time for the bonus, or at all without one
-    bonus: bool | None
+    found: Annotated[
+        int, said("rounds in which the target was asked about in time for the bonus, or at all without one")
+    ]
+    bonus: Annotated[bool | None, said("a bonus was won; none in a study without one")]
     event: Literal["finished"] = "finished"
 
 
@@ -250,10 +285,18 @@ def from_mapping(mapping: object) -> Event:
     """The event that was written; a SettingError tells what is wrong with it."""
     try:
         # By way of JSON, where "strict" means that 1 is no "1" and yet a mapping may become an object.
-        return _any.validate_json(json.dumps(mapping))
+        return from_json(json.dumps(mapping).encode())
+    except (TypeError, ValueError, RecursionError) as error:  # not JSON, or far too deep
+        if isinstance(error, SettingError):
+            raise
+        raise SettingError("it has a value that no event has") from None
+
+
+def from_json(raw: bytes) -> Event:
+    """The event in a line of JSON; a SettingError tells what is wrong with it."""
+    try:
+        return _any.validate_json(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
         raise SettingError(f"{place + ': ' if place else ''}{first['msg']}") from None
-    except (TypeError, ValueError, RecursionError):  # a date; something that holds itself; far too deep
-        raise SettingError("it has a date or another value that no event has") from None

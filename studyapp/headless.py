@@ -124,6 +124,7 @@ def attend(
                         question=question,
                         word=asked.word,
                         answer="y" if yes else "n",
+                        reward=sitting.loaded.reward(played.target, asked.word),
                         shown_at=shown_at,
                         rt_ms=ms(thought),
                         first_choice_ms=ms(thought),

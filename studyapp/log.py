@@ -4,6 +4,14 @@ Every event is on disk (fsync) when ``append`` returns, and ends with a line ``.
 dies while writing leaves a tail without that line: its event was never acknowledged to anyone.  The
 tail is set aside in a file of its own and never guessed at (a truncated YAML document may well parse).
 
+The head is written for people.  Every later event is one line that is JSON as well as YAML, which is
+read ten times faster and has neither tags nor aliases.
+
+Events are chained: the last field of each, ``chain``, is a hash of all bytes before it in its document
+and of the chain of the document before.  So whatever is changed, taken out or put in shows at its line.
+There is no secret in it: it shows what happens to files, by accident or by hand, and not what someone
+does who works out a whole new chain.
+
 There is one writer, who holds a lock on the file itself; the system takes it back when the writer
 ends, by kill -9 too.
 """
@@ -12,24 +20,43 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
+import re
 import stat
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from core.errors import FileError, SettingError
 from core.files import explained
 from studyapp import documents
-from studyapp.events import SCHEMA, Event, Resumed, Started, Withdrawn, as_mapping, from_mapping
+from studyapp.events import (
+    SCHEMA,
+    Event,
+    Resumed,
+    Started,
+    Withdrawn,
+    as_mapping,
+    from_json,
+    from_mapping,
+)
 from studyapp.lock import try_lock
 
-__all__ = ["Log", "Saved", "read"]
+__all__ = ["ChangedError", "Log", "Saved", "read", "written"]
 
 BEGINS = b"---\nevent: session\n"  # every log
 ENDS = b"...\n"  # every event
+CHAINED = re.compile(rb'(?:, "chain": |\nchain: )"([0-9a-f]{16})"\}?\n\.\.\.\n\Z')  # the end of an event
+LARGEST_LOG = 64_000_000  # bytes: 100,000 answers and more
+LARGEST_HEAD = 8_000_000  # a thousand words and a plan for twenty models
+LARGEST_EVENT = 100_000  # the longest free text there may be, every character of it escaped
 FOREIGN = "this is not a session log of studyapp; is the ID or the folder right?"
+
+
+class ChangedError(FileError):
+    """A log is not as it was written."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +64,25 @@ class Saved:
     """What a log holds."""
 
     events: list[Event]
+    lines: list[int]  # on which each event begins
+    chain: str  # of the last event: it stands for all of the log
     torn: bytes  # what a writer that died left behind, without its end
 
 
 def read(path: str | os.PathLike[str]) -> Saved:
     """Read a log, whoever may be writing it."""
-    with explained(path):
-        raw = Path(path).read_bytes()
+    with explained(path), Path(path).open("rb") as file:
+        raw = file.read(LARGEST_LOG + 1)
     return _parse(raw, path)
+
+
+def written(events: Iterable[Event]) -> bytes:
+    """A whole log."""
+    documents_, chain = [], ""
+    for event in events:
+        document, chain = _written(event, chain)
+        documents_.append(document)
+    return b"".join(documents_)
 
 
 class Log:
@@ -67,6 +105,7 @@ class Log:
             raise
         self.events = saved.events
         self.torn = saved.torn
+        self._chain = saved.chain
         self._size = len(raw) - len(saved.torn)
 
     def set_torn_aside(self, name: str) -> Path:
@@ -83,7 +122,7 @@ class Log:
 
     def append(self, event: Event) -> None:
         """Write an event; when this returns, it is on disk.  When it raises, nothing was added."""
-        data = _written(event)
+        data, chain = _written(event, self._chain)
         with explained(self.path):
             try:
                 self._be_in_place()
@@ -100,6 +139,7 @@ class Log:
             with explained(self.path.parent):
                 _sync_folder(self.path.parent)
         self._size += len(data)
+        self._chain = chain
         self.events.append(event)
 
     def _be_in_place(self) -> None:
@@ -140,7 +180,7 @@ class Log:
         What was set aside of it goes too: there may be an answer in it.  On a full disk there is no room
         for a second file; there the answers are cut off this one, and the withdrawal takes their place.
         """
-        data = _written(started) + _written(withdrawn)
+        data = written([started, withdrawn])
         part = self.path.with_name(f".{self.path.name}.part")
         with explained(self.path):
             try:
@@ -156,7 +196,8 @@ class Log:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                     raise
                 self._be_in_place()
-                self._size = len(_written(started))
+                head, self._chain = _written(started, "")
+                self._size = len(head)
                 os.ftruncate(self._file, self._size)
                 self.events[:] = [started]
                 self.append(withdrawn)
@@ -167,29 +208,41 @@ class Log:
             os.close(self._file)
 
 
-def _written(event: Event) -> bytes:
+def _written(event: Event, before: str) -> tuple[bytes, str]:
+    """The document of an event, and its link of the chain, which ``before`` is the link before."""
     mapping = as_mapping(event)
     if isinstance(event, Started):  # long, and read by people
         mapping["plan"] = [documents.OneLine(played) for played in mapping["plan"]]
-        text = f"---\n{documents.block(mapping)}"
-    else:
-        text = f"--- {documents.flow(mapping)}"
-    return text.encode() + b"\n" + ENDS
+        body = f"---\n{documents.block(mapping)}".encode()
+        chain = _link(before, body)
+        return body + f'\nchain: "{chain}"\n'.encode() + ENDS, chain
+    body = f"--- {documents.json_line(mapping)}"[:-1].encode()
+    chain = _link(before, body)
+    return body + f', "chain": "{chain}"}}\n'.encode() + ENDS, chain
+
+
+def _link(before: str, body: bytes) -> str:
+    return hashlib.sha256(before.encode() + body).hexdigest()[:16]
 
 
 def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
+    if len(raw) > LARGEST_LOG:
+        raise FileError(path, f"it is larger than {LARGEST_LOG:,} bytes; no session log is")
     events: list[Event] = []
-    line, begin, torn = 1, 0, raw
+    lines: list[int] = []
+    line, begin, torn, chain = 1, 0, raw, ""
     while (end := _end(raw, begin)) is not None:
         if not events and not raw.startswith(BEGINS):
             raise FileError(path, FOREIGN)
-        events.append(_event(raw[begin:end], path, line, first=not events))
+        event, chain = _event(raw[begin:end], path, line, chain, first=not events)
+        events.append(event)
+        lines.append(line)
         line += raw.count(b"\n", begin, end)
         begin, torn = end, raw[end:]
     # A first event that was torn begins as all first events do, as far as it goes.
     if not events and torn.strip(b"\0") and not torn.startswith(BEGINS[: len(torn)]):
         raise FileError(path, FOREIGN)
-    return Saved(events, torn)
+    return Saved(events, lines, chain, torn)
 
 
 def _end(raw: bytes, begin: int) -> int | None:
@@ -198,21 +251,39 @@ def _end(raw: bytes, begin: int) -> int | None:
     return None if found < 0 else found + 1 + len(ENDS)
 
 
-def _event(raw: bytes, path: str | os.PathLike[str], line: int, *, first: bool) -> Event:
+def _event(
+    raw: bytes, path: str | os.PathLike[str], line: int, before: str, *, first: bool
+) -> tuple[Event, str]:
+    """One event, and its link of the chain."""
     where = f"line {line}"
-    mapping: Any = documents.load(raw, path, line)
-    if first and isinstance(mapping, dict) and mapping.get("schema") != SCHEMA:
-        problem = (
-            f"it has the schema {mapping.get('schema')!r}, and this studyapp knows {SCHEMA}; use a newer one"
-        )
-        raise FileError(path, problem, where=where)
+    if len(raw) > (LARGEST_HEAD if first else LARGEST_EVENT):
+        raise FileError(path, f"this event has {len(raw):,} bytes; no event of a session does", where=where)
+    if first:
+        _check_schema(raw, path)
+    chained = CHAINED.search(raw, max(0, len(raw) - 64))
+    body = raw[: chained.start()] if chained else raw
+    if chained is None or chained[1].decode() != (chain := _link(before, body)):
+        problem = "this event, or what stands before it, is not as it was written; use an unchanged copy"
+        raise ChangedError(path, problem, where=where)
     try:
-        event = from_mapping(mapping)
+        if first:
+            event = from_mapping(documents.load(body, path, line))
+        else:
+            event = from_json(body.removeprefix(b"--- ") + b"}")
     except SettingError as error:
         raise FileError(path, f"this is not an event of a session: {error}", where=where) from None
     if isinstance(event, Started) != first:
         raise FileError(path, "a session begins here in the middle of another", where=where)
-    return event
+    return event, chain
+
+
+def _check_schema(head: bytes, path: str | os.PathLike[str]) -> None:
+    """Other schemas may have other chains and heads: look for it without reading anything else."""
+    found = re.match(rb"---\nevent: session\nschema: ([^\n]{0,20})\n", head)
+    schema = found[1].decode(errors="replace") if found else "(none)"
+    if schema != str(SCHEMA):
+        problem = f"it has the schema {schema}, and this studyapp knows {SCHEMA}; use the one that wrote it"
+        raise FileError(path, problem, where="line 3")
 
 
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

@@ -8,7 +8,7 @@ number of steps completed.  Running, resuming and verifying all come here throug
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from pydantic import ValidationError
 
@@ -47,6 +47,13 @@ __all__ = [
     "Step",
     "course",
 ]
+
+# What every answer tells that was given here; those of imported sessions need not.
+ALWAYS_KNOWN = tuple(
+    field.name
+    for field in fields(Answered)
+    if field.name not in ("round", "question", "word", "answer", "reward", "compute_ms", "event")
+)
 
 
 @dataclass(frozen=True)
@@ -153,6 +160,10 @@ class Session:
             case _:
                 if not self._completes(event):
                     raise SettingError(f"{event.event!r} does not fit here; {self._awaited()} was next")
+        if isinstance(event, Answered) and self.started.imported is None:
+            for name in ALWAYS_KNOWN:
+                if getattr(event, name) is None:
+                    raise SettingError(f"{name} is empty, which it may be in imported sessions only")
 
     def apply(self, event: Event) -> None:
         """Let an event happen."""

@@ -20,7 +20,7 @@ from core.errors import FileError, SettingError
 from core.files import explained
 from studyapp import plan
 from studyapp.clock import Clock, SystemClock, iso
-from studyapp.events import Event, Finished, Recovered, Resumed, Started, Withdrawn
+from studyapp.events import Answered, Event, Finished, Recovered, Resumed, Started, Withdrawn
 from studyapp.log import Log
 from studyapp.plan import Round
 from studyapp.questions import Questioner, Questions
@@ -96,6 +96,7 @@ class Sitting:
             simulated=self._teacher is not None,
             teacher=self._teacher,
             pilot=self.pilot,
+            imported=None,
             words=self.loaded.study.words,
             words_sha256=self.loaded.vocabulary.sha256,
             seed=self.loaded.study.seed,
@@ -219,7 +220,9 @@ def _software() -> dict[str, str]:
 
 
 def _moment(event: Event) -> str:
-    return event.shown_at if hasattr(event, "shown_at") else event.at
+    moment = event.shown_at if isinstance(event, Answered) else event.at
+    assert moment is not None  # only an imported session has answers of no known time, and it is over
+    return moment
 
 
 def _differences(then: Any, now: Any, place: str) -> Iterator[str]:

@@ -27,6 +27,7 @@ from pydantic import (
 )
 
 from core.errors import FileError, SettingError
+from core.rewards import clamped
 from core.settings import FITS, SELECTIONS, TEACHERS, Settings
 from core.vocabulary import Vocabulary
 from studyapp.documents import Document, parse, read
@@ -200,6 +201,14 @@ class LoadedStudy:
     @cached_property
     def features(self) -> NDArray[np.float64]:
         return self.vocabulary.features(self.study.kernel_width)
+
+    @cached_property
+    def rewards(self) -> NDArray[np.float64]:
+        """Of every target (row) and word (column), with the digits that logs and published data have."""
+        return clamped(self.features).round(6)
+
+    def reward(self, target: str, word: str) -> float:
+        return float(self.rewards[self.vocabulary.index(target), self.vocabulary.index(word)])
 
 
 def load(name_or_path: str | os.PathLike[str] = DEFAULT) -> LoadedStudy:

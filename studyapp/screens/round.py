@@ -153,6 +153,7 @@ class RoundPage(Page):
             question=question.number,
             word=asked.word,
             answer="y" if yes else "n",
+            reward=self.sitting.loaded.reward(self._played.target, asked.word),
             shown_at=question.shown_at,
             rt_ms=ms(pressed - question.shown),
             first_choice_ms=ms(question.first_choice - question.shown),

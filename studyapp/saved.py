@@ -1,0 +1,140 @@
+"""Saved sessions: logs that were written, read again through the fold that wrote them.
+
+Each is known by its *kind* (who answered) and its *state* (how far it got).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from core.errors import FileError, SettingError
+from core.files import explained
+from core.vocabulary import Vocabulary
+from studyapp import log
+from studyapp.events import Answered, Resumed, Started, Withdrawn
+from studyapp.session import Session
+from studyapp.sitting import check_id
+from studyapp.study import LoadedStudy
+
+__all__ = ["KINDS", "STATES", "SavedSession", "find_logs", "load_study", "open_session"]
+
+KINDS = ("person", "pilot", "imported", "simulated")
+STATES = ("finished", "incomplete", "withdrawn", "deleted")
+
+
+@dataclass(frozen=True)
+class SavedSession:
+    """A log, and the session that it tells of."""
+
+    path: Path
+    saved: log.Saved
+    session: Session
+
+    @property
+    def participant(self) -> str:
+        return self.session.started.participant
+
+    @property
+    def kind(self) -> str:
+        """Who answered: a person; one with the experimenter's view on; one elsewhere; or nobody."""
+        started = self.session.started
+        if started.imported:
+            return "imported"
+        if started.simulated:
+            return "simulated"
+        resumed = (event for event in self.saved.events if isinstance(event, Resumed))
+        return "pilot" if started.pilot or any(event.pilot for event in resumed) else "person"
+
+    @property
+    def state(self) -> str:
+        over = self.session.over
+        if isinstance(over, Withdrawn):
+            return "deleted" if over.data == "deleted" else "withdrawn"
+        return "finished" if over else "incomplete"
+
+    def line(self, round_: int, question: int) -> int:
+        """Where an answer stands in the log."""
+        for event, line in zip(self.saved.events, self.saved.lines, strict=True):
+            if isinstance(event, Answered) and (event.round, event.question) == (round_, question):
+                return line
+        raise LookupError(f"question {question} of round {round_}")
+
+
+def find_logs(places: Sequence[Path]) -> list[Path]:
+    """The logs in these folders, and these logs; each once, folder by folder, by name."""
+    found: dict[Path, None] = {}
+    for place in places:
+        with explained(place):
+            if place.is_dir():
+                inside = [path for path in place.iterdir() if path.suffix == ".yaml" and path.is_file()]
+                found |= dict.fromkeys(sorted(path for path in inside if not path.name.startswith(".")))
+                if not inside:
+                    raise FileError(place, "there are no session logs (*.yaml) in this folder")
+            else:
+                place.stat()
+                found[place] = None
+    return list(found)
+
+
+def open_session(path: Path) -> SavedSession:
+    """Read a log; a FileError tells, with its line, what is wrong with it."""
+    saved = log.read(path)
+    if not saved.events:
+        raise FileError(path, "the log was torn before its head was written; there is nothing in it")
+    started, *events = saved.events
+    assert isinstance(started, Started)
+    line = saved.lines[0]
+    try:
+        check_id(started.participant)
+        session = Session(started)
+        for event, line in zip(events, saved.lines[1:], strict=True):
+            session.apply(event)
+    except SettingError as error:
+        raise FileError(path, str(error), where=f"line {line}") from None
+    return SavedSession(path, saved, session)
+
+
+def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
+    """The study that a log tells of, with its words; ``words`` is a file to take them from."""
+    started = opened.session.started
+    vocabulary = _vocabulary(started.words, words, opened.path)
+    if vocabulary.sha256 != started.words_sha256:
+        told = "in the file given by --words" if words else f"of {started.words!r} here"
+        problem = f"the words {told} are not those of the session; give theirs with --words FILE"
+        raise FileError(opened.path, problem)
+    loaded = LoadedStudy(str(opened.path), opened.session.study, vocabulary)
+    _check_words(opened, vocabulary)
+    return loaded
+
+
+def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
+    known = set(vocabulary.words)
+    for played in opened.session.plan:
+        for word in (played.target, played.first):
+            if word not in known:
+                raise FileError(opened.path, f"{word!r} in the plan is not in the word set")
+        if played.model not in opened.session.study.models:
+            raise FileError(opened.path, f"{played.model!r} in the plan is not a model of the study")
+    for answer in opened.session.answers:
+        if answer.word not in known:
+            where = f"line {opened.line(answer.round, answer.question)}"
+            raise FileError(opened.path, f"{answer.word!r} is not in the word set", where=where)
+
+
+def _vocabulary(named: str, words: Path | None, path: Path) -> Vocabulary:
+    if words is not None:
+        return _loaded_words(str(words))
+    # A word file stood beside the study file; it may stand beside the logs now.
+    beside = path.parent / named
+    try:
+        return _loaded_words(str(beside) if Path(named).suffix and beside.exists() else named)
+    except (FileError, SettingError) as error:
+        raise FileError(path, f"its words are not here ({error}); give them with --words FILE") from None
+
+
+@lru_cache(maxsize=8)
+def _loaded_words(named: str) -> Vocabulary:
+    return Vocabulary.load(named)
