@@ -50,6 +50,7 @@ class State:
     history: tuple[tuple[int, int], ...]  # (arm, answer), oldest first
     arm: int  # the question now asked
     gap: float  # by how much its score beat every other arm's; 0 for a tie; inf where none competed
+    scores: NDArray[np.float64]  # (K,), by which it was chosen; of a round's first question, all 0
     mean: NDArray[np.float64]  # (M,), posterior of theta
     cov: NDArray[np.float64]  # (M, M)
     alpha: float | None  # E[alpha], where the teacher model has one
@@ -130,7 +131,7 @@ class Learner:
             if first is None
             else checks.whole("first", first, 0, K - 1)
         )
-        (state,) = self._states([()], self._blank(M), [Choice(arm, math.inf)])
+        (state,) = self._states([()], self._blank(M), [Choice(arm, math.inf, np.zeros(K))])
         return state
 
     def tell(self, state: State, answer: int) -> State:
@@ -241,6 +242,7 @@ class Learner:
                 history=history,
                 arm=choice.arm,
                 gap=choice.gap,
+                scores=_frozen(choice.scores),
                 mean=_frozen(posterior.mean[i]),
                 cov=_frozen(cov[i]),
                 alpha=None if posterior.alpha is None else float(posterior.alpha[i]),
@@ -257,7 +259,7 @@ class Learner:
         ]
 
 
-def _frozen(tensor: Tensor) -> NDArray[np.float64]:
-    array = tensor.numpy().copy()
+def _frozen(numbers: Tensor | NDArray[np.float64]) -> NDArray[np.float64]:
+    array = np.array(numbers)
     array.flags.writeable = False
     return array

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from scipy.special import ndtri
 from torch import Tensor
 
@@ -26,12 +27,13 @@ __all__ = ["SELECTIONS", "TIE", "Choice", "choose"]
 TIE = 1e-9  # scores closer than this are equal, on the scale of their size and spread
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Choice:
-    """The arm chosen, and by how much its score beats every other's (0 for a tie)."""
+    """The arm chosen, by how much its score beats every other's (0 for a tie), and all scores."""
 
     arm: int
     gap: float
+    scores: NDArray[np.float64]  # (K,)
 
 
 @dataclass(frozen=True)
@@ -81,9 +83,9 @@ def choose(
     choices = []
     for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
         if best - second > tie:
-            choices.append(Choice(int(row.argmax()), best - second))
+            choices.append(Choice(int(row.argmax()), best - second, row.numpy()))
         else:
             tied = torch.nonzero(row >= best - tie).flatten().numpy()
             noise = stream(seed, "tie", question).uniform(len(row))
-            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0))
+            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0, row.numpy()))
     return tuple(choices)

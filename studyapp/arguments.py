@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studyapp.studies import DEFAULT
 
-__all__ = ["Commands", "add_sessions", "add_study"]
+__all__ = ["Commands", "add_sessions", "add_study", "add_words"]
 
 # argparse has no public name for what add_subparsers returns
 Commands = argparse._SubParsersAction
@@ -29,4 +29,13 @@ def add_sessions(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("sessions"),
         help="where the logs are (default: sessions)",
+    )
+
+
+def add_words(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--words",
+        metavar="FILE",
+        type=Path,
+        help="the word set of the sessions, where it is neither one of studyapp's nor beside the logs",
     )

@@ -28,6 +28,7 @@ COMMANDS = {
     "run": "studyapp.run",
     "check": "studyapp.check",
     "pilot": "studyapp.pilot",
+    "verify": "studyapp.verify",
     "words": "studyapp.words_build",
 }
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
-
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from core.checks import whole
 from core.settings import SIMULATED as KINDS
 from studyapp.arguments import Commands, add_sessions, add_study
 from studyapp.clock import SimulatedClock, SystemClock
 from studyapp.headless import SimulatedParticipant, attend
+from studyapp.progress import bar
 from studyapp.sitting import OverError, Sitting
 from studyapp.study import LoadedStudy, load
 
@@ -46,12 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.seed is not None:
         loaded = loaded.with_seed(whole("--seed", arguments.seed, -(2**63), 2**63 - 1))
     done_before = 0
-    with _progress() as progress:
-        task = progress.add_task(f"{arguments.teacher} participants", total=many)
+    with bar(f"{arguments.teacher} participants", many) as tell:
         for number in range(1, many + 1):
-            if not _send(loaded, arguments, number, lambda share: progress.update(task, completed=share)):
+            if not _send(loaded, arguments, number, tell):
                 done_before += 1
-            progress.update(task, completed=number)
+            tell(number)
     already = f", {done_before} of them before" if done_before else ""
     print(f"{many} simulated participants have finished{already}; their logs are in {arguments.sessions}")
     return 0
@@ -78,16 +74,3 @@ def _send(
     finally:
         sitting.close()
     return True
-
-
-def _progress() -> Progress:
-    """A bar over the participants, on a terminal; nothing elsewhere."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:.1f} of {task.total:.0f}"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )

@@ -1,17 +1,17 @@
-"""How far a long reading has come, for whoever sits in front of the terminal."""
+"""How far a long work has come, for whoever sits in front of the terminal."""
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from core.files import explained
 
-__all__ = ["Progress", "reading"]
+__all__ = ["Progress", "bar", "reading"]
 
 QUIET = 1.0  # seconds before anything is shown: most work is done by then
 PAUSE = 0.2  # seconds between two showings
@@ -57,3 +57,23 @@ def reading(path: Path, terminal: TextIO | None = None) -> Iterator[Progress]:
         yield progress
     finally:
         progress.clear()
+
+
+@contextmanager
+def bar(telling: str, total: int) -> Iterator[Callable[[float], None]]:
+    """A bar on a terminal, gone when the block ends; yields a function to tell how many are done."""
+    from rich import progress
+    from rich.console import Console
+
+    with progress.Progress(
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.TextColumn("{task.completed:.0f} of {task.total:.0f}"),
+        progress.TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),  # what is printed meanwhile stands above the bar
+        disable=not sys.stderr.isatty(),
+    ) as shown:
+        task = shown.add_task(telling, total=total)
+        yield lambda done: shown.update(task, completed=done)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from core.errors import FileError, SettingError
@@ -55,12 +55,14 @@ class SavedSession:
             return "deleted" if over.data == "deleted" else "withdrawn"
         return "finished" if over else "incomplete"
 
-    def line(self, round_: int, question: int) -> int:
+    def line(self, answer: Answered) -> int:
         """Where an answer stands in the log."""
-        for event, line in zip(self.saved.events, self.saved.lines, strict=True):
-            if isinstance(event, Answered) and (event.round, event.question) == (round_, question):
-                return line
-        raise LookupError(f"question {question} of round {round_}")
+        return self._lines[answer.round, answer.question]
+
+    @cached_property
+    def _lines(self) -> dict[tuple[int, int], int]:
+        events = zip(self.saved.events, self.saved.lines, strict=True)
+        return {(event.round, event.question): line for event, line in events if isinstance(event, Answered)}
 
 
 def find_logs(places: Sequence[Path]) -> list[Path]:
@@ -90,7 +92,7 @@ def open_session(path: Path) -> SavedSession:
     try:
         check_id(started.participant)
         session = Session(started)
-        for event, line in zip(events, saved.lines[1:], strict=True):
+        for event, line in zip(events, saved.lines[1:], strict=True):  # noqa: B007 (told below)
             session.apply(event)
     except SettingError as error:
         raise FileError(path, str(error), where=f"line {line}") from None
@@ -120,7 +122,7 @@ def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
             raise FileError(opened.path, f"{played.model!r} in the plan is not a model of the study")
     for answer in opened.session.answers:
         if answer.word not in known:
-            where = f"line {opened.line(answer.round, answer.question)}"
+            where = f"line {opened.line(answer)}"
             raise FileError(opened.path, f"{answer.word!r} is not in the word set", where=where)
 
 

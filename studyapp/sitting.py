@@ -27,7 +27,7 @@ from studyapp.questions import Questioner, Questions
 from studyapp.session import Session, fold
 from studyapp.study import LoadedStudy
 
-__all__ = ["OverError", "Sitting", "check_id", "log_path"]
+__all__ = ["OverError", "Sitting", "check_id", "log_path", "software"]
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NAMED = 12  # differences that are told one by one
@@ -205,10 +205,10 @@ def _make_folder(sessions: Path) -> None:
 
 
 def _here() -> dict[str, Any]:
-    return {"host": socket.gethostname(), "process": os.getpid(), "software": _software()}
+    return {"host": socket.gethostname(), "process": os.getpid(), "software": software()}
 
 
-def _software() -> dict[str, str]:
+def software() -> dict[str, str]:
     """What a replay would have to be done with."""
     versions = {"python": platform.python_version(), "system": platform.system()}
     for package in ("studyapp", "numpy", "scipy", "torch", "textual"):
