@@ -32,3 +32,11 @@ class FileError(StudyappError):
         self.problem = problem
         place = f"{self.path}, {where}" if where else self.path
         super().__init__(f"{place}: {problem}")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _made_again, (type(self), self.path, self.problem, self.where)
+
+
+def _made_again(kind: type[FileError], path: str, problem: str, where: str | None) -> FileError:
+    """A FileError that comes from another process."""
+    return kind(path, problem, where=where)

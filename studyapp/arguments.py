@@ -7,10 +7,13 @@ from pathlib import Path
 
 from studyapp.studies import DEFAULT
 
-__all__ = ["Commands", "add_sessions", "add_study", "add_words"]
+__all__ = ["INCLUDABLE", "Commands", "add_choice", "add_out", "add_sessions", "add_study", "add_words"]
 
 # argparse has no public name for what add_subparsers returns
 Commands = argparse._SubParsersAction
+
+# What an analysis leaves out unless it is told otherwise.
+INCLUDABLE = ("pilot", "imported", "simulated", "incomplete", "withdrawn")
 
 
 def add_study(parser: argparse.ArgumentParser) -> None:
@@ -38,4 +41,26 @@ def add_words(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help="the word set of the sessions, where it is neither one of studyapp's nor beside the logs",
+    )
+
+
+def add_out(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument(
+        "--out", metavar="DIR", type=Path, default=Path(default), help=f"where to write (default: {default})"
+    )
+
+
+def add_choice(parser: argparse.ArgumentParser) -> None:
+    """Which sessions enter an analysis."""
+    parser.add_argument(
+        "--include",
+        metavar="KIND",
+        nargs="+",
+        action="extend",
+        default=[],
+        choices=INCLUDABLE,
+        help=f"let in what is left out otherwise: {', '.join(INCLUDABLE)}",
+    )
+    parser.add_argument(
+        "--exclude", metavar="ID", nargs="+", action="extend", default=[], help="leave these participants out"
     )

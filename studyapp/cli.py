@@ -29,6 +29,10 @@ COMMANDS = {
     "check": "studyapp.check",
     "pilot": "studyapp.pilot",
     "verify": "studyapp.verify",
+    "analyse": "studyapp.analyse",
+    "power": "studyapp.power",
+    "export": "studyapp.export",
+    "import": "studyapp.import_csv",
     "words": "studyapp.words_build",
 }
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 
 from core.checks import whole
 from core.settings import SIMULATED as KINDS
 from studyapp.arguments import Commands, add_sessions, add_study
 from studyapp.clock import SimulatedClock, SystemClock
 from studyapp.headless import SimulatedParticipant, attend
-from studyapp.progress import bar
+from studyapp.parallel import in_order
 from studyapp.sitting import OverError, Sitting
 from studyapp.study import LoadedStudy, load
 
-__all__ = ["register"]
+__all__ = ["register", "send"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -42,35 +44,26 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = load(arguments.study)
     if arguments.seed is not None:
         loaded = loaded.with_seed(whole("--seed", arguments.seed, -(2**63), 2**63 - 1))
-    done_before = 0
-    with bar(f"{arguments.teacher} participants", many) as tell:
-        for number in range(1, many + 1):
-            if not _send(loaded, arguments, number, tell):
-                done_before += 1
-            tell(number)
+    done_before = many - sum(send(loaded, arguments.teacher, many, arguments.sessions))
     already = f", {done_before} of them before" if done_before else ""
     print(f"{many} simulated participants have finished{already}; their logs are in {arguments.sessions}")
     return 0
 
 
-def _send(
-    loaded: LoadedStudy, arguments: argparse.Namespace, number: int, tell: Callable[[float], None]
-) -> bool:
-    """Send one participant through; False where that was done before."""
+def send(loaded: LoadedStudy, teacher: str, many: int, sessions: Path) -> Iterator[bool]:
+    """Send so many participants through; False for each with whom that was done before."""
+    one = partial(_send, loaded, teacher, sessions)
+    yield from in_order(one, range(1, many + 1), f"{teacher} participants")
+
+
+def _send(loaded: LoadedStudy, teacher: str, sessions: Path, number: int) -> bool:
     clock = SimulatedClock(SystemClock().now())
-    kind = arguments.teacher
     try:
-        sitting = Sitting(loaded, f"{kind}-{number:03d}", arguments.sessions, clock=clock, teacher=kind)
+        sitting = Sitting(loaded, f"{teacher}-{number:03d}", sessions, clock=clock, teacher=teacher)
     except OverError:
         return False
     try:
-        steps = len(sitting.session.steps)
-        attend(
-            sitting,
-            SimulatedParticipant(sitting, kind),
-            clock,
-            tick=lambda: tell(number - 1 + sitting.session.position / steps),
-        )
+        attend(sitting, SimulatedParticipant(sitting, teacher), clock)
     finally:
         sitting.close()
     return True

@@ -124,7 +124,7 @@ def _imported(opened: SavedSession, loaded: LoadedStudy) -> Verdict:
         for answer in answers
         if abs(answer.reward - loaded.reward(targets[answer.round], answer.word)) > REWARD_DIGITS
     ]
-    told = f"imported: {len(answers)} questions, asked elsewhere, are as they were imported; chain {opened.saved.chain}"
+    told = f"imported: {len(answers)} questions, asked elsewhere, are as they were imported"
     notes = []
     if other:
         line = opened.line(other[0])

@@ -1,0 +1,56 @@
+"""``studyapp analyse``: from a folder of session logs to a report, figures, numbers and tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from rich.console import Console
+
+from studyapp.arguments import Commands, add_choice, add_out, add_words
+from studyapp.outputs import check_folder, make_folder, write_text
+
+__all__ = ["register"]
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "analyse",
+        help="analyse saved sessions: report, figures, numbers",
+        description="Analyse the session logs in a folder. Writes report.html (open it in a browser), "
+        "figures/, summary.json and the tidy tables in data/.",
+    )
+    parser.add_argument("sessions", metavar="DIR", type=Path, help="where the logs are")
+    add_out(parser, "analysis")
+    add_words(parser)
+    add_choice(parser)
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    # matplotlib and scipy take a second to load, which other commands need not wait for
+    from studyapp.analysis import figures, report, results, summary, terminal
+    from studyapp.analysis.gather import gather
+
+    out: Path = arguments.out
+    check_folder(out)
+    gathered = gather(
+        arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
+    )
+    for broken in gathered.broken:
+        print(f"studyapp: {broken.path}, {broken.reason}", file=sys.stderr)
+    found = results.analyse(gathered)
+    make_folder(out)
+    saved = figures.save(figures.draw(found), out / "figures")
+    write_text(out / "summary.json", json.dumps(summary.as_json(found), indent=1, ensure_ascii=False) + "\n")
+    write_text(out / "report.html", report.page(found, saved))
+    console = Console(highlight=False)
+    terminal.show(found, console)
+    for each in gathered.listed:
+        if not each.included:
+            console.print(f"left out: {each.path.name}: {each.reason}", markup=False)
+    report_told = out / "report.html"
+    console.print(f"{len(gathered.sessions)} sessions analysed; the report is {report_told}", markup=False)
+    return 0

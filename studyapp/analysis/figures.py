@@ -1,0 +1,421 @@
+"""The pictures of an analysis, drawn from its results alone.
+
+Colours are Okabe and Ito's, which people with any common colour blindness can tell apart; models also
+differ in line style and marker, so that print in grey will do.  The same results make the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
+
+from core.files import explained, replacing
+from studyapp.analysis.power import Power
+from studyapp.analysis.results import BANDS, ItemResult, Results
+from studyapp.analysis.statistics import Estimate
+
+__all__ = ["FIGURES", "draw", "draw_power", "save"]
+
+COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
+STYLES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+GREY = "#6b6b6b"
+MANY = 100  # participants, above which their lines are drawn as an image
+LOOK: Any = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: alike everywhere
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.titlelocation": "left",
+    "legend.frameon": False,
+    "text.parse_math": False,  # a word may have a $ in it
+    "svg.hashsalt": "studyapp",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 42,
+    "figure.dpi": 150,
+}
+WIDTH = 6.3  # inches: a column of text
+
+
+@dataclass(frozen=True)
+class Pen:
+    """How a model is drawn, in all figures."""
+
+    colour: str
+    style: str
+    marker: str
+
+
+def _pens(results: Results) -> dict[str, Pen]:
+    return {
+        model: Pen(COLOURS[i % len(COLOURS)], STYLES[i % len(STYLES)], MARKERS[i % len(MARKERS)])
+        for i, model in enumerate(results.models)
+    }
+
+
+def _figure(height: float, columns: int = 1, **more: Any) -> tuple[Figure, list[Axes]]:
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(1, columns, squeeze=False, **more)
+    return figure, list(axes[0])
+
+
+def _numbers(axis: Axes, many: int) -> None:
+    axis.set_xlim(0.5, many + 0.5)
+    axis.xaxis.set_major_locator(
+        MaxNLocator(integer=True, nbins=15) if many > 20 else FixedLocator(range(1, many + 1))
+    )
+
+
+def _legend(axis: Axes, columns: int = 4) -> None:
+    """Above the axes, where it hides nothing."""
+    axis.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns, borderaxespad=0.2, fontsize=8)
+
+
+def _line(axis: Axes, x: Any, estimate: Estimate, pen: Pen, label: str) -> None:
+    axis.fill_between(x, estimate.low, estimate.high, color=pen.colour, alpha=0.2, linewidth=0)
+    axis.plot(x, estimate.mean, pen.style, color=pen.colour, marker=pen.marker, markersize=3.5, label=label)
+
+
+def curves(results: Results) -> Figure:
+    figure, (axis,) = _figure(3.9)
+    x = np.arange(1, results.questions + 1)
+    many = len(results.participants)
+    for model, pen in _pens(results).items():
+        lines = [np.column_stack([x, row]) for row in results.curves[model]]
+        faint = LineCollection(
+            lines, colors=pen.colour, alpha=max(0.03, 0.35 / (1 + many / 20)), linewidths=0.8
+        )
+        faint.set_rasterized(many > MANY)
+        axis.add_collection(faint)
+        _line(axis, x, results.mean_curves[model], pen, model)
+    axis.plot(x, results.random, color=GREY, linestyle=":", label="random questions")
+    axis.set(xlabel="question", ylabel="cumulative reward")
+    axis.set_ylim(bottom=0)
+    _numbers(axis, results.questions)
+    _legend(axis)
+    return figure
+
+
+def differences(results: Results) -> Figure:
+    figure, (axis,) = _figure(3.0)
+    several = len(results.pairs)
+    for i, pair in enumerate(results.pairs):
+        tested, colour = pair.reward, COLOURS[(i + 2) % len(COLOURS)]
+        shift = (i - (several - 1) / 2) * 0.12
+        axis.errorbar(
+            pair.questions + shift,
+            tested.mean,
+            yerr=np.maximum(np.nan_to_num([tested.mean - tested.low, tested.high - tested.mean]), 0),
+            fmt=MARKERS[i % len(MARKERS)],
+            color=colour,
+            markersize=4,
+            capsize=2,
+            label=_named(pair.models),
+        )
+    axis.axhline(0, color=GREY, linewidth=0.8)
+    axis.set(xlabel="question", ylabel="difference in cumulative reward")
+    _numbers(axis, results.questions)
+    _legend(axis)
+    return figure
+
+
+def p_values(results: Results) -> Figure:
+    several = max(1, len(results.pairs))
+    columns = min(3, several)
+    figure = Figure(figsize=(WIDTH, 2.9 * -(-several // columns)), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplots(-(-several // columns), columns, squeeze=False, sharey=True).ravel()
+    for axis, pair in zip(axes, results.pairs, strict=False):
+        tested = pair.reward
+        for p, style, marker, colour, label in (
+            (tested.p, "-", "o", "#000000", "paired t-test"),
+            (tested.p_wilcoxon, "--", "^", COLOURS[5], "Wilcoxon"),
+            (tested.p_corrected, "-.", "s", COLOURS[3], "t-test, corrected"),
+        ):
+            drawn = np.maximum(p, 1e-12)
+            axis.plot(pair.questions, drawn, style, marker=marker, markersize=3, color=colour, label=label)
+        for level in (0.05, 0.01):
+            axis.axhline(level, color=GREY, linestyle="--", linewidth=0.8)
+            axis.annotate(
+                f"{level:g}",
+                (1, level),
+                (3, 0),
+                xycoords=("axes fraction", "data"),
+                textcoords="offset points",
+                va="center",
+                fontsize=7,
+                color=GREY,
+            )
+        axis.set_yscale("log")
+        axis.yaxis.set_major_formatter(lambda p, _: f"{p:g}")
+        axis.yaxis.set_minor_formatter(NullFormatter())
+        low, high = axis.get_ylim()
+        axis.set_ylim(min(low, 0.005), max(1.2, min(high, 2.0)))
+        if several > 1:
+            axis.set_title(_named(pair.models), pad=22 if axis is axes[0] else None)
+        axis.set_xlabel("question")
+        _numbers(axis, results.questions)
+    for axis in axes[len(results.pairs) :]:
+        axis.set_visible(False)
+    axes[0].set_ylabel("p")
+    _legend(axes[0])
+    return figure
+
+
+def _named(models: tuple[str, str]) -> str:
+    return f"{models[0]} minus {models[1]}"
+
+
+def words(results: Results) -> Figure:
+    vocabulary = results.loaded.vocabulary.words
+    figure, (axis,) = _figure(5.6 if len(vocabulary) <= 40 else 6.2)
+    image = axis.imshow(results.loaded.rewards, cmap="cividis", vmin=0, vmax=1)
+    if len(vocabulary) <= 40:
+        ticks = range(len(vocabulary))
+        axis.set_xticks(ticks, vocabulary, rotation=90)
+        axis.set_yticks(ticks, vocabulary)
+    axis.set(xlabel="word asked about", ylabel="target")
+    axis.tick_params(length=0)
+    for side in axis.spines.values():
+        side.set_visible(False)
+    bar = figure.colorbar(image, ax=axis, shrink=0.8, pad=0.02)
+    bar.set_label("reward")
+    return figure
+
+
+def found(results: Results) -> Figure:
+    figure, (axis,) = _figure(3.2)
+    x = np.arange(1, results.questions + 1)
+    for model, pen in _pens(results).items():
+        _line(axis, x, results.found[model].by_question, pen, model)
+    axis.set(xlabel="question", ylabel="rounds with the target found", ylim=(0, 1.02))
+    axis.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    _numbers(axis, results.questions)
+    _legend(axis)
+    return figure
+
+
+def times(results: Results) -> Figure:
+    figure, (axis,) = _figure(3.0)
+    x = np.arange(1, results.questions + 1)
+    for model, pen in _pens(results).items():
+        estimate = results.times[model]
+        seconds = Estimate(estimate.mean / 1000, estimate.low / 1000, estimate.high / 1000, estimate.many)
+        _line(axis, x, seconds, pen, model)
+    axis.set(xlabel="question", ylabel="time to answer (s)")
+    axis.set_ylim(bottom=0)
+    _numbers(axis, results.questions)
+    _legend(axis)
+    return figure
+
+
+def yes(results: Results) -> Figure:
+    figure, (axis,) = _figure(3.2)
+    shown = [b for b in range(len(BANDS)) if any(results.yes_counts[model][b] for model in results.models)]
+    several = len(results.models)
+    for i, (model, pen) in enumerate(_pens(results).items()):
+        estimate = results.yes[model]
+        at = np.arange(len(shown)) + (i - (several - 1) / 2) * 0.14
+        mean = estimate.mean[shown]
+        spread = np.nan_to_num([mean - estimate.low[shown], estimate.high[shown] - mean])
+        axis.errorbar(
+            at,
+            mean,
+            yerr=np.maximum(spread, 0),
+            fmt=pen.marker,
+            color=pen.colour,
+            markersize=4,
+            capsize=2,
+            label=model,
+        )
+    axis.plot(
+        range(len(shown)), results.naive_yes[shown], "_", color=GREY, markersize=16, label="a naive teacher"
+    )
+    axis.set_xticks(range(len(shown)), [_band(b) for b in shown])
+    axis.set(xlabel="reward of the word asked about", ylabel="answered yes", ylim=(-0.02, 1.02))
+    axis.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    _legend(axis)
+    return figure
+
+
+def _band(b: int) -> str:
+    least, most = BANDS[b]
+    if b == len(BANDS) - 1:
+        return "the target"
+    return f"{least:g} to {most:g}" if b < len(BANDS) - 2 else f"{least:g} and more"
+
+
+def planners(results: Results) -> Figure:
+    people = sorted(results.alphas.items(), key=lambda item: item[1].mean)
+    few = len(people) <= 60
+    figure, (axis,) = _figure(max(1.6, min(0.9 + 0.19 * len(people), 8.0)))
+    at = np.arange(len(people))
+    means = np.array([alpha.mean for _, alpha in people])
+    low = np.array([alpha.low for _, alpha in people])
+    high = np.array([alpha.high for _, alpha in people])
+    axis.hlines(at, low, high, color=COLOURS[2], linewidth=2 if few else 0.5, alpha=0.6)
+    axis.plot(means, at, "o", color=COLOURS[2], markersize=4 if few else 1.5)
+    axis.set_yticks(at if few else [], [name for name, _ in people] if few else [])
+    axis.set_ylim(-0.7, len(people) - 0.3)
+    axis.set(xlabel="alpha: 0 answers at face value, 1 plans every answer", xlim=(0, 1))
+    if not few:
+        axis.set_ylabel(f"{len(people)} participants")
+    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
+    return figure
+
+
+def rounds(results: Results) -> Figure:
+    figure, (left, right) = _figure(3.2, 2, width_ratios=(2.2, 1), sharey=False)
+    x = np.arange(1, len(results.targets) + 1)
+    pens = _pens(results)
+    for model, pen in pens.items():
+        _line(left, x, results.by_target[model], pen, model)
+    left.set(xlabel="target, in the order played", ylabel="cumulative reward of a round")
+    left.set_ylim(bottom=0)
+    left.xaxis.set_major_locator(MaxNLocator(integer=True))
+    _legend(left)
+    for i, (model, pen) in enumerate(pens.items()):
+        estimate = results.place[model].estimate
+        spread = np.maximum(
+            np.nan_to_num([[estimate.mean - estimate.low], [estimate.high - estimate.mean]]), 0
+        )
+        right.errorbar([i], [estimate.mean], yerr=spread, fmt=pen.marker, color=pen.colour, capsize=3)
+    right.axhline(0, color=GREY, linewidth=0.8)
+    right.set_xticks(range(len(pens)), list(pens), rotation=20 if len(pens) > 2 else 0)
+    right.set_xlim(-0.6, len(pens) - 0.4)
+    right.set_ylabel("gain of coming first with a target")
+    return figure
+
+
+def survey(results: Results) -> Figure:
+    items = _drawn(results)
+    pens = _pens(results) | {"": Pen("#000000", "-", "o")}
+    figure, (axis,) = _figure(max(1.6, 0.8 + 0.34 * len(items)))
+    for row, result in enumerate(reversed(items)):
+        groups = list(result.by_model)
+        for i, group in enumerate(groups):
+            estimate, pen = result.by_model[group], pens[group]
+            spread = np.maximum(
+                np.nan_to_num([[estimate.mean - estimate.low], [estimate.high - estimate.mean]]), 0
+            )
+            axis.errorbar(
+                [estimate.mean],
+                [row + ((len(groups) - 1) / 2 - i) * 0.22],
+                xerr=spread,
+                fmt=pen.marker,
+                color=pen.colour,
+                markersize=4,
+                capsize=2,
+                label=group or "at the end",
+            )
+    axis.set_yticks(range(len(items)), [f"{each.questionnaire}: {each.item}" for each in reversed(items)])
+    axis.set_ylim(-0.6, len(items) - 0.4)
+    axis.set_xlabel("mean answer")
+    handles = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+    axis.legend(handles.values(), handles.keys(), loc="best", fontsize=7)
+    return figure
+
+
+def _drawn(results: Results) -> list[ItemResult]:
+    """Scales; where a score stands for several, the score."""
+    scored = {each.questionnaire for each in results.survey if each.item == "score"}
+    return [
+        each
+        for each in results.survey
+        if each.kind == "scale" and (each.item == "score" or each.questionnaire not in scored)
+    ]
+
+
+# Every figure, in the order of the report; and whether there is anything to draw.
+FIGURES: dict[str, tuple[Callable[[Results], Figure], Callable[[Results], bool]]] = {
+    "curves": (curves, lambda _: True),
+    "differences": (differences, lambda results: bool(results.pairs) and results.questions > 1),
+    "p-values": (
+        p_values,
+        lambda results: bool(results.pairs) and len(results.participants) > 1 and results.questions > 1,
+    ),
+    "found": (found, lambda _: True),
+    "planners": (planners, lambda results: bool(results.alphas)),
+    "yes": (yes, lambda _: True),
+    "times": (times, lambda results: bool(results.times)),
+    "rounds": (rounds, lambda results: len(results.targets) > 1),
+    "survey": (survey, lambda results: bool(_drawn(results))),
+    "words": (words, lambda _: True),
+}
+
+
+def draw(results: Results) -> dict[str, Figure]:
+    with mpl.rc_context(LOOK):
+        return {name: make(results) for name, (make, there) in FIGURES.items() if there(results)}
+
+
+def draw_power(found: dict[tuple[str, str], Power], level: float) -> dict[str, Figure]:
+    """The power of a study, by participants (with intervals) and by questions."""
+    with mpl.rc_context(LOOK):
+        return {
+            f"power-{one}-{other}": _power(power, (one, other), level)
+            for (one, other), power in found.items()
+        }
+
+
+def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
+    figure, (left, right) = _figure(3.1, 2, width_ratios=(1.25, 1))
+    last = power.questions[-1]
+    shown = sorted({int(np.ceil(last * part / 4)) for part in (2, 3, 4)} - {1})
+    left.fill_between(
+        power.sizes, power.low[:, -1], power.high[:, -1], color="#000000", alpha=0.12, linewidth=0
+    )
+    for i, question in enumerate(reversed(shown)):
+        pen = (("#000000", *COLOURS)[i], STYLES[i], MARKERS[i])
+        left.plot(
+            power.sizes,
+            power.share[:, question - 2],
+            pen[1],
+            color=pen[0],
+            marker=pen[2],
+            markersize=3.5,
+            label=f"after {question} questions",
+        )
+    left.axhline(0.8, color=GREY, linestyle="--", linewidth=0.8)
+    left.set(xlabel="participants", ylabel=f"chance of p < {level:g}", ylim=(0, 1.02), title=_named(models))
+    left.set_xlim(0, power.sizes[-1] * 1.03)
+    left.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    _legend(left, columns=2)
+    image = right.pcolormesh(
+        np.arange(len(power.sizes) + 1),
+        np.arange(1.5, last + 1),
+        power.share.T,
+        cmap="cividis",
+        vmin=0,
+        vmax=1,
+    )
+    right.set_xticks(np.arange(len(power.sizes)) + 0.5, [str(size) for size in power.sizes], fontsize=7)
+    right.set(xlabel="participants", ylabel="questions")
+    right.yaxis.set_major_locator(MaxNLocator(integer=True))
+    figure.colorbar(image, ax=right, pad=0.02, format=lambda share, _: f"{share:.0%}")
+    return figure
+
+
+def save(drawn: dict[str, Figure], folder: Path) -> dict[str, Path]:
+    """Write each figure as SVG and PDF; where the SVGs are, by name."""
+    with explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in drawn.items():
+        for form, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
+            with mpl.rc_context(LOOK), replacing(folder / f"{name}.{form}", overwrite=True) as file:
+                figure.savefig(file, format=form, metadata=metadata)
+    return {name: folder / f"{name}.svg" for name in drawn}

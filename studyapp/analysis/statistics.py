@@ -1,0 +1,150 @@
+"""The statistics of paired comparisons, one row a participant.
+
+    t, p            paired t-test, as in the paper (supplement G)
+    ci95            of the mean difference, by the same t distribution
+    d_z             Cohen's d_z: the mean difference in its own standard deviations
+    p_wilcoxon      Wilcoxon's signed-rank test: the same question without normality
+    p_corrected     the chance, were there no difference at all, that the largest |t| over the whole curve is
+                    as large as this one (Westfall and Young; signs of the participants' differences are
+                    flipped): testing many questions makes no p smaller than it should be
+
+What cannot be told (one participant, no spread) is NaN.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from core.randomness import stream
+
+__all__ = ["Comparison", "Estimate", "compare", "mean_ci", "proportion_ci", "sign_flip_p"]
+
+EXACT = 14  # participants up to whom all flips are tried: 2^14
+FLIPS = 10_000  # random ones beyond
+BLOCK = 1_000  # flips held at once
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Means over participants with their 95 % intervals, each (...,)."""
+
+    mean: Array
+    low: Array
+    high: Array
+    many: NDArray[np.intp]  # participants behind each
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Paired comparisons at one or several moments, each (Q,)."""
+
+    mean: Array
+    low: Array
+    high: Array
+    d_z: Array
+    t: Array
+    p: Array
+    p_corrected: Array
+    p_wilcoxon: Array
+    participants: int
+
+
+def mean_ci(values: Array) -> Estimate:
+    """Mean over the first axis, NaN left out, with the interval of the t distribution."""
+    many = np.isfinite(values).sum(0)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)  # nothing but NaN, or one value
+        mean = np.nanmean(values, axis=0)
+        half = stats.t.ppf(0.975, many - 1) * np.nanstd(values, axis=0, ddof=1) / np.sqrt(many)
+    return Estimate(mean, mean - half, mean + half, many)
+
+
+def proportion_ci(hits: Array, of: Array) -> Estimate:
+    """A proportion pooled over participants (first axis), with an interval that knows they differ."""
+    total = of.sum(0)
+    many = (of > 0).sum(0)
+    with np.errstate(all="ignore"):
+        share = hits.sum(0) / total
+        spread = np.sqrt(((hits - share * of) ** 2).sum(0) * many / (many - 1)) / total
+        half = stats.t.ppf(0.975, many - 1) * spread
+    return Estimate(share, np.clip(share - half, 0, 1), np.clip(share + half, 0, 1), many)
+
+
+def compare(first: Array, second: Array) -> Comparison:
+    """Is ``first`` larger than ``second``?  Both (participants, Q); pairs with NaN are left out."""
+    both = np.isfinite(first).all(-1) & np.isfinite(second).all(-1)
+    first, second = first[both], second[both]
+    difference = first - second
+    n, questions = difference.shape
+    if n == 0:
+        nothing = np.full(questions, np.nan)
+        names = ("mean", "low", "high", "d_z", "t", "p", "p_corrected", "p_wilcoxon")
+        return Comparison(**dict.fromkeys(names, nothing), participants=0)
+    estimate = mean_ci(difference)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        tested = stats.ttest_rel(first, second, axis=0)
+        d_z = estimate.mean / difference.std(0, ddof=1)
+    t, p = np.asarray(tested.statistic), np.asarray(tested.pvalue)
+    return Comparison(
+        mean=estimate.mean,
+        low=estimate.low,
+        high=estimate.high,
+        d_z=d_z,
+        t=t,
+        p=p,
+        p_corrected=sign_flip_p(difference),
+        p_wilcoxon=np.array([_wilcoxon(column) for column in difference.T]),
+        participants=n,
+    )
+
+
+def _wilcoxon(difference: Array) -> float:
+    if len(difference) < 2 or not difference.any():
+        return np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of ties and zeros, for which it changes its method
+        return float(stats.wilcoxon(difference).pvalue)
+
+
+def sign_flip_p(difference: Array) -> Array:
+    """p_corrected of every column of differences (participants, Q), by flips of their signs."""
+    n, questions = difference.shape
+    if n < 2 or questions == 0:
+        return np.full(questions, np.nan)
+    # Squares do not change with the sign, so a flip's t follows from its sum alone.
+    squares = (difference**2).sum(0)
+    observed = _t(difference.sum(0)[None], squares, n)[0]
+    beaten = np.zeros(questions)
+    tried = 0
+    for signs in _flips(n):
+        largest = np.nanmax(_t(signs @ difference, squares, n), axis=-1, keepdims=True)
+        beaten += (largest >= observed - 1e-9 * np.abs(observed)).sum(0)
+        tried += len(signs)
+    return np.where(np.isfinite(observed), beaten / tried, np.nan)
+
+
+def _t(sums: Array, squares: Array, n: int) -> Array:
+    with np.errstate(all="ignore"):
+        mean = sums / n
+        t = np.abs(mean) / np.sqrt(np.maximum(squares / n - mean**2, 0.0) / (n - 1))
+    return np.where(squares > 0, t, -np.inf if len(sums) > 1 else np.nan)
+
+
+def _flips(n: int) -> list[Array]:
+    """All flips of few participants; of many, the data as they are and random others."""
+    signs: Array
+    if n <= EXACT:
+        numbers = np.arange(2**n)
+        signs = (1 - 2 * ((numbers[:, None] >> np.arange(n)) & 1)).astype(float)
+    else:
+        uniform = stream(0, "analysis", "sign flips", n).uniform((FLIPS - 1) * n).reshape(FLIPS - 1, n)
+        signs = np.concatenate([np.ones((1, n)), np.where(uniform < 0.5, -1.0, 1.0).astype(float)])
+    return [signs[begin : begin + BLOCK] for begin in range(0, len(signs), BLOCK)]

@@ -1,0 +1,98 @@
+"""The results in short, for the terminal: a table, and the curves in characters."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from studyapp.analysis.results import Results
+from studyapp.analysis.statistics import Array
+from studyapp.analysis.wording import number, p_value
+
+__all__ = ["show"]
+
+WIDTH, HEIGHT = 45, 12  # of the plot, in characters; each is 2 x 4 dots of braille
+BRAILLE = 0x2800
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+INKS = ("red", "blue", "green", "magenta", "yellow", "cyan")
+
+
+def show(results: Results, console: Console) -> None:
+    console.print(_plot(results))
+    console.print(_table(results))
+
+
+def _table(results: Results) -> Table:
+    table = Table(title=None, box=None, padding=(0, 1, 0, 0), header_style="bold")
+    table.add_column("", justify="right")
+    for model in results.models:
+        table.add_column(Text(model), justify="right")
+    table.add_column("random", justify="right")
+    for pair in results.pairs:
+        table.add_column(Text(f"{pair.models[0]} - {pair.models[1]}"), justify="right")
+        table.add_column("95 % interval", justify="right")
+        table.add_column("p", justify="right")
+        table.add_column("corrected", justify="right")
+    for column in table.columns:
+        column.no_wrap = True
+    for i in range(results.questions):
+        cells = [str(i + 1)]
+        cells += [number(results.mean_curves[model].mean[i]) for model in results.models]
+        cells.append(number(results.random[i]))
+        for pair in results.pairs:
+            tested = pair.reward
+            if i == 0:
+                cells += ["", "", "", ""]
+            else:
+                low, high = number(tested.low[i - 1]), number(tested.high[i - 1])
+                cells += [number(tested.mean[i - 1]), f"{low} to {high}"]
+                cells += [p_value(tested.p[i - 1]), p_value(tested.p_corrected[i - 1])]
+        table.add_row(*cells)
+    return table
+
+
+def _plot(results: Results) -> Text:
+    """Mean cumulative reward by question."""
+    series = [results.mean_curves[model].mean for model in results.models] + [results.random]
+    names = [*results.models, "random"]
+    inks = [INKS[i % len(INKS)] for i in range(len(results.models))] + ["bright_black"]
+    top = max(1e-9, *(float(np.nanmax(each)) for each in series))
+    cells = np.zeros((HEIGHT, WIDTH), dtype=int)
+    owner = np.full((HEIGHT, WIDTH), -1)
+    for k, values in reversed(list(enumerate(series))):
+        _draw(values, top, k, cells, owner)
+    text = Text()
+    for row in range(HEIGHT):
+        label = f"{top * (1 - row / HEIGHT):7.1f} " if row % 4 == 0 else " " * 8
+        text.append(label + "│", style="bright_black")
+        for column in range(WIDTH):
+            ink = inks[owner[row, column]] if owner[row, column] >= 0 else ""
+            text.append(chr(BRAILLE + int(cells[row, column])), style=ink)
+        if row < len(names):
+            text.append("  ━ ", style=inks[row])
+            text.append(names[row])
+        text.append("\n")
+    text.append(" " * 8 + "└" + "─" * WIDTH + "\n", style="bright_black")
+    last = str(results.questions)
+    text.append(" " * 9 + "1" + "question".center(WIDTH - 1 - len(last)) + last + "\n", style="bright_black")
+    return text
+
+
+def _draw(values: Array, top: float, k: int, cells: NDArray[np.intp], owner: NDArray[np.intp]) -> None:
+    steps = 2 * WIDTH
+    at = np.linspace(0, len(values) - 1, steps)
+    heights = np.interp(at, np.arange(len(values)), values)
+    last = None
+    for x, height in enumerate(heights):
+        if not math.isfinite(height):
+            continue
+        y = min(4 * HEIGHT - 1, max(0, round((1 - height / top) * (4 * HEIGHT - 1))))
+        for dot in range(min(y, y if last is None else last), max(y, y if last is None else last) + 1):
+            cells[dot // 4, x // 2] |= DOTS[dot % 4][x % 2]
+            owner[dot // 4, x // 2] = k
+        last = y

@@ -1,0 +1,34 @@
+"""Folders of results: checked before the work, written whole."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from core.errors import FileError
+from core.files import explained, replacing
+
+__all__ = ["check_folder", "make_folder", "write_text"]
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse, before any long work, a place where results cannot be written."""
+    with explained(folder):
+        for place in (folder, *folder.parents):
+            if place.is_dir():
+                if not os.access(place, os.W_OK):
+                    raise FileError(place, "nothing may be written in this folder; choose another (--out)")
+                return
+            if place.exists():
+                raise FileError(place, "this is a file, and results need a folder; choose another (--out)")
+
+
+def make_folder(folder: Path) -> None:
+    with explained(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all, over what stood there before."""
+    with replacing(path, overwrite=True) as file:
+        file.write(text.encode())
