@@ -373,35 +373,38 @@ def draw_power(found: dict[tuple[str, str], Power], level: float) -> dict[str, F
 
 
 def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
-    figure, (left, right) = _figure(3.1, 2, width_ratios=(1.25, 1))
-    last = power.questions[-1]
-    shown = sorted({int(np.ceil(last * part / 4)) for part in (2, 3, 4)} - {1})
+    figure, (left, right) = _figure(3.3, 2, width_ratios=(1.25, 1))
+    figure.suptitle(_named(models), fontsize=9, x=0.02, ha="left")
+    last = int(power.questions[-1])
+    shown = sorted({int(np.ceil(last * part / 4)) for part in (2, 3, 4)} - {1}, reverse=True)
     left.fill_between(
         power.sizes, power.low[:, -1], power.high[:, -1], color="#000000", alpha=0.12, linewidth=0
     )
-    for i, question in enumerate(reversed(shown)):
-        pen = (("#000000", *COLOURS)[i], STYLES[i], MARKERS[i])
+    for i, question in enumerate(shown):
         left.plot(
             power.sizes,
             power.share[:, question - 2],
-            pen[1],
-            color=pen[0],
-            marker=pen[2],
+            STYLES[i],
+            color=("#000000", *COLOURS)[i],
+            marker=MARKERS[i],
             markersize=3.5,
-            label=f"after {question} questions",
+            label=f"{question} questions",
         )
     left.axhline(0.8, color=GREY, linestyle="--", linewidth=0.8)
-    left.set(xlabel="participants", ylabel=f"chance of p < {level:g}", ylim=(0, 1.02), title=_named(models))
+    left.set(xlabel="participants", ylabel=f"chance of p < {level:g}", ylim=(0, 1.02))
     left.set_xlim(0, power.sizes[-1] * 1.03)
     left.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    _legend(left, columns=2)
-    image = right.pcolormesh(
-        np.arange(len(power.sizes) + 1),
-        np.arange(1.5, last + 1),
+    left.legend(
+        loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, fontsize=7, handlelength=1.5, columnspacing=1
+    )
+    image = right.imshow(
         power.share.T,
         cmap="cividis",
         vmin=0,
         vmax=1,
+        aspect="auto",
+        origin="lower",
+        extent=(0, len(power.sizes), 1.5, last + 0.5),
     )
     right.set_xticks(np.arange(len(power.sizes)) + 0.5, [str(size) for size in power.sizes], fontsize=7)
     right.set(xlabel="participants", ylabel="questions")
