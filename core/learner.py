@@ -260,6 +260,6 @@ class Learner:
 
 
 def _frozen(numbers: Tensor | NDArray[np.float64]) -> NDArray[np.float64]:
-    array = np.array(numbers)
+    array = np.array(numbers.numpy() if isinstance(numbers, Tensor) else numbers)
     array.flags.writeable = False
     return array

@@ -25,7 +25,7 @@ from core.thompson import thompson_points
 
 __all__ = ["AlphaPosterior", "alpha_posterior", "planning_chances"]
 
-GRID = np.linspace(0.0, 1.0, 1001)
+GRID = np.linspace(0.0, 1.0, 201)
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def alpha_posterior(
     weights = np.exp(log_density - log_density.max())
     weights[[0, -1]] /= 2  # the trapezoidal rule
     weights /= weights.sum()
-    below = np.cumsum(weights)
+    below = np.cumsum(weights) - weights / 2
     return AlphaPosterior(
         mean=float(weights @ GRID),
         low=float(np.interp(0.025, below, GRID)),

@@ -49,6 +49,10 @@ class SimulatedClock:
     def wait(self, seconds: float) -> None:
         self._passed += seconds
 
+    def wait_until(self, moment: datetime) -> None:
+        """Move on to a moment, if it is still to come."""
+        self.wait(max(0.0, (moment - self.now()).total_seconds()))
+
 
 def iso(moment: datetime) -> str:
     """As in the log: 2026-11-16T09:30:00.123Z."""

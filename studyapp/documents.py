@@ -24,10 +24,12 @@ import yaml
 from core.errors import FileError
 from core.files import explained
 
-__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "read"]
+__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "read", "shown"]
 
 LARGEST = 1_000_000  # bytes; a study file is a few thousand
 DEEPEST = 50  # lists and mappings in each other; a study file has five
+MOST_VALUES = 500_000  # the plan of the largest study there may be has half as many
+LONGEST_TOLD = 200  # characters of a file that an error message tells
 
 Place = tuple[str | int, ...]  # the way to a value: ("models", "naive", "teacher")
 AnyPath = str | os.PathLike[str]
@@ -127,8 +129,19 @@ _ESCAPED = re.compile("[^ -~\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U
 
 
 def _json_text(text: str) -> str:
-    whole = text.encode("utf-8", "replace").decode()  # half a character, from a name of a file, is none
-    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(whole, ensure_ascii=False))
+    told = json.dumps(_whole(text), ensure_ascii=False)
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", told)
+
+
+def _whole(text: str) -> str:
+    """Half a character, from a name of a file, is none, and no parser takes it."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def shown(text: str) -> str:
+    """What a file says, for a message: not too long, and without codes that would move a cursor."""
+    cut = text if len(text) <= LONGEST_TOLD else text[:LONGEST_TOLD] + "..."
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in cut)
 
 
 class _Dumper(yaml.SafeDumper):
@@ -142,6 +155,7 @@ _TAKEN = re.compile(r"y|n|yes|no|on|off|true|false|null", re.IGNORECASE)
 
 def _represent_text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
     style: str | None = '"'
+    text = _whole(text)
     if _PLAIN.fullmatch(text) and not _TAKEN.fullmatch(text):
         style = None
     elif "\n" in text.strip("\n") and _fits_block(text):
@@ -233,6 +247,8 @@ def _built(events: Iterator[yaml.Event], path: AnyPath, first: int = 1) -> Docum
             inner = (*place, len(data)) if open_ else ()
             lines[inner] = line
             data.append(value)
+        if len(lines) > MOST_VALUES:
+            raise FileError(path, f"there are more than {MOST_VALUES:,} values", where=f"line {line}")
         if isinstance(event, yaml.CollectionStartEvent):
             open_.append((data, place, key))
             data, place, key = value, inner, None
@@ -263,4 +279,4 @@ def _refuse_tricks(path: AnyPath, event: yaml.NodeEvent, line: int) -> None:
             path, "anchors (&) and aliases (*) are not allowed; write it out", where=f"line {line}"
         )
     if tag := getattr(event, "tag", None):
-        raise FileError(path, f"tags ({tag}) are not allowed; remove it", where=f"line {line}")
+        raise FileError(path, f"tags ({shown(tag)}) are not allowed; remove it", where=f"line {line}")

@@ -48,7 +48,8 @@ __all__ = ["ChangedError", "Log", "Saved", "read", "written"]
 
 BEGINS = b"---\nevent: session\n"  # every log
 ENDS = b"...\n"  # every event
-CHAINED = re.compile(rb'(?:, "chain": |\nchain: )"([0-9a-f]{16})"\}?\n\.\.\.\n\Z')  # the end of an event
+HEAD_CHAINED = re.compile(rb'\nchain: "([0-9a-f]{16})"\n\.\.\.\n\Z')  # the end of the head
+CHAINED = re.compile(rb', "chain": "([0-9a-f]{16})"\}\n\.\.\.\n\Z')  # and of every later event
 LARGEST_LOG = 64_000_000  # bytes: 100,000 answers and more
 LARGEST_HEAD = 8_000_000  # a thousand words and a plan for twenty models
 LARGEST_EVENT = 100_000  # the longest free text there may be, every character of it escaped
@@ -71,8 +72,13 @@ class Saved:
 
 def read(path: str | os.PathLike[str]) -> Saved:
     """Read a log, whoever may be writing it."""
-    with explained(path), Path(path).open("rb") as file:
-        raw = file.read(LARGEST_LOG + 1)
+    with explained(path):
+        status = Path(path).stat()
+        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
+            raise FileError(path, "this is a pipe or a device, and a log is a file")
+        _check_size(path, status.st_size)
+        with Path(path).open("rb") as file:
+            raw = file.read(status.st_size)
     return _parse(raw, path)
 
 
@@ -94,15 +100,12 @@ class Log:
         with explained(path):
             self._file = _open_locked(path)
             try:
+                _check_size(path, os.fstat(self._file).st_size)
                 raw = _read_all(self._file)
-            except OSError:
+                saved = _parse(raw, path)
+            except (OSError, FileError):
                 os.close(self._file)
                 raise
-        try:
-            saved = _parse(raw, path)
-        except FileError:
-            os.close(self._file)
-            raise
         self.events = saved.events
         self.torn = saved.torn
         self._chain = saved.chain
@@ -123,6 +126,10 @@ class Log:
     def append(self, event: Event) -> None:
         """Write an event; when this returns, it is on disk.  When it raises, nothing was added."""
         data, chain = _written(event, self._chain)
+        largest = LARGEST_EVENT if self.events else LARGEST_HEAD
+        if len(data) > largest or self._size + len(data) > LARGEST_LOG:
+            problem = f"with the {len(data):,} bytes of {event.event!r} it would be too large to read again"
+            raise FileError(self.path, problem)
         with explained(self.path):
             try:
                 self._be_in_place()
@@ -185,8 +192,7 @@ class Log:
         with explained(self.path):
             try:
                 _write_file(part, os.O_TRUNC, data)
-                for aside in self.path.parent.glob(f"{self.path.name}.torn-*"):
-                    aside.unlink()
+                self._remove_asides()
                 if sys.platform == "win32":
                     os.close(self._file)  # Windows does not replace an open file
                 part.replace(self.path)
@@ -196,12 +202,17 @@ class Log:
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                     raise
                 self._be_in_place()
-                head, self._chain = _written(started, "")
-                self._size = len(head)
+                self._remove_asides()
+                head = _head(_read_all(self._file))
+                self._size, self._chain = len(head), _parse(head, self.path).chain
                 os.ftruncate(self._file, self._size)
                 self.events[:] = [started]
                 self.append(withdrawn)
         self.events[:] = [started, withdrawn]
+
+    def _remove_asides(self) -> None:
+        for aside in self.path.parent.glob(f"{self.path.name}.torn-*"):
+            aside.unlink()
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -225,12 +236,15 @@ def _link(before: str, body: bytes) -> str:
     return hashlib.sha256(before.encode() + body).hexdigest()[:16]
 
 
-def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
-    if len(raw) > LARGEST_LOG:
+def _check_size(path: str | os.PathLike[str], size: int) -> None:
+    if size > LARGEST_LOG:
         raise FileError(path, f"it is larger than {LARGEST_LOG:,} bytes; no session log is")
+
+
+def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
     events: list[Event] = []
     lines: list[int] = []
-    line, begin, torn, chain = 1, 0, raw, ""
+    line, begin, chain = 1, 0, ""
     while (end := _end(raw, begin)) is not None:
         if not events and not raw.startswith(BEGINS):
             raise FileError(path, FOREIGN)
@@ -238,7 +252,8 @@ def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
         events.append(event)
         lines.append(line)
         line += raw.count(b"\n", begin, end)
-        begin, torn = end, raw[end:]
+        begin = end
+    torn = raw[begin:]
     # A first event that was torn begins as all first events do, as far as it goes.
     if not events and torn.strip(b"\0") and not torn.startswith(BEGINS[: len(torn)]):
         raise FileError(path, FOREIGN)
@@ -251,6 +266,11 @@ def _end(raw: bytes, begin: int) -> int | None:
     return None if found < 0 else found + 1 + len(ENDS)
 
 
+def _head(raw: bytes) -> bytes:
+    """The first document, as it was written."""
+    return raw[: _end(raw, 0)]
+
+
 def _event(
     raw: bytes, path: str | os.PathLike[str], line: int, before: str, *, first: bool
 ) -> tuple[Event, str]:
@@ -260,7 +280,7 @@ def _event(
         raise FileError(path, f"this event has {len(raw):,} bytes; no event of a session does", where=where)
     if first:
         _check_schema(raw, path)
-    chained = CHAINED.search(raw, max(0, len(raw) - 64))
+    chained = (HEAD_CHAINED if first else CHAINED).search(raw, max(0, len(raw) - 64))
     body = raw[: chained.start()] if chained else raw
     if chained is None or chained[1].decode() != (chain := _link(before, body)):
         problem = "this event, or what stands before it, is not as it was written; use an unchanged copy"
@@ -271,7 +291,8 @@ def _event(
         else:
             event = from_json(body.removeprefix(b"--- ") + b"}")
     except SettingError as error:
-        raise FileError(path, f"this is not an event of a session: {error}", where=where) from None
+        problem = f"this is not an event of a session: {documents.shown(str(error))}"
+        raise FileError(path, problem, where=where) from None
     if isinstance(event, Started) != first:
         raise FileError(path, "a session begins here in the middle of another", where=where)
     return event, chain
@@ -280,7 +301,7 @@ def _event(
 def _check_schema(head: bytes, path: str | os.PathLike[str]) -> None:
     """Other schemas may have other chains and heads: look for it without reading anything else."""
     found = re.match(rb"---\nevent: session\nschema: ([^\n]{0,20})\n", head)
-    schema = found[1].decode(errors="replace") if found else "(none)"
+    schema = documents.shown(found[1].decode(errors="replace")) if found else "(none)"
     if schema != str(SCHEMA):
         problem = f"it has the schema {schema}, and this studyapp knows {SCHEMA}; use the one that wrote it"
         raise FileError(path, problem, where="line 3")

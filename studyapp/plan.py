@@ -8,6 +8,9 @@ question and the seed of their learners, so that they differ in nothing but the 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Field
 
 from core.randomness import stream
 from studyapp.study import LoadedStudy
@@ -20,10 +23,10 @@ class Round:
     """One round: a target, and the model that looks for it."""
 
     round: int  # counted from 1 over the whole session, practice included
-    practice: bool
-    model: str
-    target: str
-    first: str  # the word asked about first
+    practice: Annotated[bool, Field(description="the round is practice and does not count")]
+    model: Annotated[str, Field(description="name of the model that asks, as in the study file")]
+    target: Annotated[str, Field(description="the word to find")]
+    first: Annotated[str, Field(description="the word asked about first")]
 
 
 def make(loaded: LoadedStudy, participant: str) -> list[Round]:

@@ -5,6 +5,7 @@ Each is known by its *kind* (who answered) and its *state* (how far it got).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,10 +15,11 @@ from core.errors import FileError, SettingError
 from core.files import explained
 from core.vocabulary import Vocabulary
 from studyapp import log
+from studyapp.documents import shown
 from studyapp.events import Answered, Resumed, Started, Withdrawn
 from studyapp.session import Session
 from studyapp.sitting import check_id
-from studyapp.study import LoadedStudy
+from studyapp.study import MOST_WORDS, LoadedStudy
 
 __all__ = ["KINDS", "STATES", "SavedSession", "find_logs", "load_study", "open_session"]
 
@@ -67,18 +69,24 @@ class SavedSession:
 
 def find_logs(places: Sequence[Path]) -> list[Path]:
     """The logs in these folders, and these logs; each once, folder by folder, by name."""
-    found: dict[Path, None] = {}
+    found: dict[str, Path] = {}
     for place in places:
         with explained(place):
             if place.is_dir():
-                inside = [path for path in place.iterdir() if path.suffix == ".yaml" and path.is_file()]
-                found |= dict.fromkeys(sorted(path for path in inside if not path.name.startswith(".")))
-                if not inside:
+                logs = sorted(path for path in place.iterdir() if _named_as_log(path))
+                if not logs:
                     raise FileError(place, "there are no session logs (*.yaml) in this folder")
             else:
                 place.stat()
-                found[place] = None
-    return list(found)
+                logs = [place]
+        for path in logs:
+            found.setdefault(os.path.realpath(path), path)
+    return list(found.values())
+
+
+def _named_as_log(path: Path) -> bool:
+    """A link that leads nowhere is one too: whoever opens it is told, and no session is lost in silence."""
+    return path.suffix == ".yaml" and not path.name.startswith(".") and not path.is_dir()
 
 
 def open_session(path: Path) -> SavedSession:
@@ -95,7 +103,7 @@ def open_session(path: Path) -> SavedSession:
         for event, line in zip(events, saved.lines[1:], strict=True):  # noqa: B007 (told below)
             session.apply(event)
     except SettingError as error:
-        raise FileError(path, str(error), where=f"line {line}") from None
+        raise FileError(path, shown(str(error)), where=f"line {line}") from None
     return SavedSession(path, saved, session)
 
 
@@ -107,9 +115,11 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
         told = "in the file given by --words" if words else f"of {started.words!r} here"
         problem = f"the words {told} are not those of the session; give theirs with --words FILE"
         raise FileError(opened.path, problem)
-    loaded = LoadedStudy(str(opened.path), opened.session.study, vocabulary)
+    if len(vocabulary.words) > MOST_WORDS:
+        problem = f"it has {len(vocabulary.words):,} words; a study has {MOST_WORDS:,} at most"
+        raise FileError(opened.path, problem, where="line 1")
     _check_words(opened, vocabulary)
-    return loaded
+    return LoadedStudy(str(opened.path), opened.session.study, vocabulary)
 
 
 def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
@@ -117,9 +127,10 @@ def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
     for played in opened.session.plan:
         for word in (played.target, played.first):
             if word not in known:
-                raise FileError(opened.path, f"{word!r} in the plan is not in the word set")
+                raise FileError(opened.path, f"{word!r} in the plan is not in the word set", where="line 1")
         if played.model not in opened.session.study.models:
-            raise FileError(opened.path, f"{played.model!r} in the plan is not a model of the study")
+            problem = f"{played.model!r} in the plan is not a model of the study"
+            raise FileError(opened.path, problem, where="line 1")
     for answer in opened.session.answers:
         if answer.word not in known:
             where = f"line {opened.line(answer)}"
@@ -129,12 +140,23 @@ def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
 def _vocabulary(named: str, words: Path | None, path: Path) -> Vocabulary:
     if words is not None:
         return _loaded_words(str(words))
-    # A word file stood beside the study file; it may stand beside the logs now.
-    beside = path.parent / named
     try:
-        return _loaded_words(str(beside) if Path(named).suffix and beside.exists() else named)
-    except (FileError, SettingError) as error:
+        return _loaded_words(_word_file(named, path.parent))
+    except (FileError, ValueError) as error:  # ValueError: no such set, or no file could have this name
         raise FileError(path, f"its words are not here ({error}); give them with --words FILE") from None
+
+
+def _word_file(named: str, logs: Path) -> str:
+    """A word file stood beside the study file; it may stand beside the logs now, or here."""
+    if Path(named).name == named and not Path(named).suffix:
+        return named  # of a set that comes with studyapp
+    with explained(named):
+        for found in (logs.absolute() / named, Path(named).absolute()):
+            if found.is_file() or found.is_dir():
+                return str(found)
+            if found.exists():  # it might never end
+                raise FileError(found, "this is a pipe or a device, and words are in a file")
+    return named
 
 
 @lru_cache(maxsize=8)

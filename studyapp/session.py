@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
+from itertools import islice
 
 from pydantic import ValidationError
 
@@ -32,7 +33,7 @@ from studyapp.events import (
     Withdrawn,
 )
 from studyapp.plan import Round
-from studyapp.questionnaires import Choice, FreeText, Scale
+from studyapp.questionnaires import READY_MADE, Choice, FreeText, Scale
 from studyapp.study import Study
 
 __all__ = [
@@ -47,6 +48,8 @@ __all__ = [
     "Step",
     "course",
 ]
+
+MOST_STEPS = 300_000  # of a session; a log has no room for more
 
 # What every answer tells that was given here; those of imported sessions need not.
 ALWAYS_KNOWN = tuple(
@@ -130,12 +133,19 @@ class Session:
 
     def __init__(self, started: Started) -> None:
         self.started = started
+        self.plan = started.plan
         try:
             self.study = Study.model_validate(started.study)
         except ValidationError as error:
             raise SettingError(f"the study in the log is not valid: {error.errors()[0]['msg']}") from None
-        self.plan = started.plan
-        self.steps = tuple(course(self.study, self.plan))
+        known = READY_MADE.keys() | self.study.questionnaires.keys()
+        for asked in (self.study.after_round, self.study.at_end):
+            if len(known.intersection(asked)) < len(asked):
+                problem = "it asks a questionnaire that it does not have, or one twice"
+                raise SettingError(f"the study in the log is not valid: {problem}")
+        self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
+        if len(self.steps) > MOST_STEPS:
+            raise SettingError(f"the session has more than {MOST_STEPS:,} steps; no log has room for them")
         self.position = 0
         self.answers: list[Answered] = []
         self.over: Finished | Withdrawn | None = None

@@ -11,7 +11,7 @@ import platform
 import re
 import socket
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.files import explained
 from studyapp import plan
-from studyapp.clock import Clock, SystemClock, iso
+from studyapp.clock import Clock, SimulatedClock, SystemClock, iso
 from studyapp.events import Answered, Event, Finished, Recovered, Resumed, Started, Withdrawn
 from studyapp.log import Log
 from studyapp.plan import Round
@@ -27,7 +27,7 @@ from studyapp.questions import Questioner, Questions
 from studyapp.session import Session, fold
 from studyapp.study import LoadedStudy
 
-__all__ = ["OverError", "Sitting", "check_id", "log_path", "software"]
+__all__ = ["OverError", "Sitting", "check_id", "here", "log_path", "software"]
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NAMED = 12  # differences that are told one by one
@@ -76,10 +76,12 @@ class Sitting:
             self.resumed = bool(self._log.events)
             if self.resumed:
                 self.session = self._saved_session(participant)
+                if isinstance(self.clock, SimulatedClock):  # whose time was ahead of ours
+                    self.clock.wait_until(_over(self._log.events[-1]))
             if self._log.torn:
                 self._set_torn_aside()
             if self.resumed:
-                self.record(Resumed(at=self.at(), pilot=pilot, **_here()))
+                self.record(Resumed(at=self.at(), pilot=pilot, **here()))
             else:
                 self.session = self._begin(participant)
         except BaseException:
@@ -92,7 +94,7 @@ class Sitting:
         started = Started(
             participant=participant,
             at=self.at(),
-            **_here(),
+            **here(),
             simulated=self._teacher is not None,
             teacher=self._teacher,
             pilot=self.pilot,
@@ -103,8 +105,9 @@ class Sitting:
             study=self.loaded.study.record(),
             plan=plan.make(self.loaded, participant),
         )
+        session = Session(started)  # refuses what could not be opened again
         self._log.append(started)
-        return Session(started)
+        return session
 
     def _saved_session(self, participant: str) -> Session:
         path, (started, *events) = self._log.path, self._log.events
@@ -117,6 +120,8 @@ class Sitting:
             raise FileError(
                 path, f"the events do not follow each other: {error}; was the log edited?"
             ) from None
+        if started.imported is not None:
+            raise FileError(path, "this session was imported, and ran elsewhere; take another ID or folder")
         if started.simulated != (self._teacher is not None) or started.teacher != self._teacher:
             kind = f"a simulated participant ({started.teacher})" if started.simulated else "a person"
             raise FileError(path, f"this is the log of {kind}; take another ID or folder")
@@ -145,7 +150,7 @@ class Sitting:
                 self._log.path, "this study does not let a session be resumed (resume.allowed: false)"
             )
         if policy.within_hours is not None:
-            hours = (self.clock.now() - datetime.fromisoformat(_moment(last))).total_seconds() / 3600
+            hours = (self.clock.now() - _over(last)).total_seconds() / 3600
             if hours > policy.within_hours:
                 problem = f"it was left {hours:.1f} hours ago, and the study allows {policy.within_hours:g}"
                 raise FileError(self._log.path, f"{problem} (resume.within_hours)")
@@ -204,7 +209,7 @@ def _make_folder(sessions: Path) -> None:
         raise
 
 
-def _here() -> dict[str, Any]:
+def here() -> dict[str, Any]:
     return {"host": socket.gethostname(), "process": os.getpid(), "software": software()}
 
 
@@ -219,10 +224,12 @@ def software() -> dict[str, str]:
     return versions
 
 
-def _moment(event: Event) -> str:
-    moment = event.shown_at if isinstance(event, Answered) else event.at
-    assert moment is not None  # only an imported session has answers of no known time, and it is over
-    return moment
+def _over(event: Event) -> datetime:
+    """When an event was over."""
+    if not isinstance(event, Answered):
+        return datetime.fromisoformat(event.at)
+    assert event.shown_at is not None  # only imported sessions have answers of no known time
+    return datetime.fromisoformat(event.shown_at) + timedelta(milliseconds=event.rt_ms or 0.0)
 
 
 def _differences(then: Any, now: Any, place: str) -> Iterator[str]:

@@ -36,7 +36,7 @@ from studyapp.questionnaires import READY_MADE, Choice, FreeText, Item, Scale
 from studyapp.studies import DEFAULT
 from studyapp.texts import Texts
 
-__all__ = ["LoadedStudy", "Study", "load"]
+__all__ = ["MOST_WORDS", "LoadedStudy", "Study", "load"]
 
 MOST_FAULTS = 10  # told at once
 MOST_WORDS = 1000  # more would neither be asked about nor computed while someone thinks

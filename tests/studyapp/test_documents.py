@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import math
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from study_files import texts, values
 
 from core.errors import FileError
 from studyapp import documents
-from studyapp.documents import DEEPEST, LARGEST, OneLine, block, flow, load, parse, read
+from studyapp.documents import (
+    DEEPEST,
+    LARGEST,
+    OneLine,
+    block,
+    flow,
+    json_line,
+    load,
+    parse,
+    read,
+    shown,
+)
 
 
 def refused(raw: bytes | str) -> str:
@@ -166,6 +180,14 @@ def test_a_small_file_cannot_grow_without_bounds() -> None:
     assert "anchors" in refused(bomb)
 
 
+def test_a_part_of_a_log_cannot_hold_values_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(documents, "MOST_VALUES", 1000)
+    assert load(b"[" + b"1, " * 998 + b"1]", "some.yaml", 1) == [1] * 999
+    with pytest.raises(FileError, match="there are more than 1,000 values") as caught:
+        load(b"\n[" + b"1, " * 5000, "some.yaml", 7)
+    assert caught.value.where == "line 8"
+
+
 def test_a_file_that_is_too_large_is_refused_before_it_is_read_as_yaml(tmp_path: Path) -> None:
     path = tmp_path / "large.yaml"
     path.write_bytes(b"[" * (LARGEST + 1))
@@ -213,6 +235,62 @@ def test_what_is_written_is_read_back_by_this_parser_and_any_other(data: Any) ->
 @given(collections)
 def test_on_one_line_means_on_one_line(data: Any) -> None:
     assert len(flow(data).splitlines()) == 1
+    assert len(json_line(data).splitlines()) == 1
+
+
+@given(values(deep=20))
+@example("\U0001f600 \U0010ffff \U00010000")
+@example("".join(map(chr, range(0x20))))
+@example("".join(map(chr, range(0x7F, 0xA1))))
+@example("\x85\u2028\u2029\ufeff\ufffe\uffff\ufdd0\ue000\ud7ff")
+@example({"\ufeff": "\ufeff", "\x85": ["\u2028"], "": "", "a: b": "\\"})
+@example([5e-324, sys.float_info.min, sys.float_info.max, -sys.float_info.max])
+@example([1e-05, 1e16, 1e22, 1.5e300, 123456789.123, -0.0, 0.0, 1e-7, 0.1, 1.0])
+@example([0, -1, 2**63, -(10**99), True, False, None])
+def test_a_line_of_json_is_read_alike_as_json_and_by_parsers_of_yaml(data: Any) -> None:
+    line = json_line(data)
+    told = repr(data)  # 1 is not true, nor 1.0, nor is 0.0 the same as -0.0
+    assert repr(json.loads(line)) == told
+    assert repr(yaml.safe_load(line)) == told  # YAML 1.1
+    assert repr(load(line.encode(), "some.yaml", 1)) == told  # YAML 1.2
+    assert repr(parse(line.encode(), "some.yaml").data) == told
+    for document in (f"--- {line}\n...\n", f"---\n{line}\n"):
+        assert repr(yaml.safe_load(document)) == told
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_comes_back_to_its_last_digit(number: float) -> None:
+    for line in (json_line(number), json_line([number]), json_line({"ms": number})):
+        for told in (json.loads(line), yaml.safe_load(line), load(line.encode(), "some.yaml", 1)):
+            (again,) = (
+                [told] if isinstance(told, float) else told.values() if isinstance(told, dict) else told
+            )
+            assert again.hex() == number.hex()
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_no_line_of_json_holds_what_is_no_number(number: float) -> None:
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        json_line({"ms": number})
+
+
+@given(st.text(st.characters(codec=None), max_size=10))
+@example("caf\udce9.csv")  # a name of a file that is not UTF-8
+def test_half_a_character_is_told_as_none_and_what_is_written_can_be_read(text: str) -> None:
+    whole = "".join("?" if "\ud800" <= each <= "\udfff" else each for each in text)
+    for written in (json_line({"a": text}), block({"a": text}) + "\n", flow({"a": text})):
+        assert load(written.encode(), "some.yaml", 1) == {"a": whole}
+        assert yaml.safe_load(written) == {"a": whole}
+
+
+@given(st.text(st.characters(codec=None)))
+@example("\x1b[2J\r\u202e\n")
+@example("x" * 10_000)
+def test_a_message_shows_what_a_file_says_and_moves_no_cursor(text: str) -> None:
+    assert shown(text).isprintable()
+    assert len(shown(text)) < 2100
+    if text.isprintable() and len(text) < 100:
+        assert shown(text) == text
 
 
 @given(collections)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from typing import Any, get_args
 
@@ -13,7 +14,7 @@ from study_files import LATER, later_events, started
 
 from core.errors import SettingError
 from studyapp import documents, events
-from studyapp.events import Answered, Event, as_mapping, from_mapping
+from studyapp.events import Answered, Event, as_mapping, from_json, from_mapping
 
 AT = "2026-11-16T09:30:00.123Z"
 
@@ -23,6 +24,7 @@ ANSWER: dict[str, Any] = {
     "question": 2,
     "word": "salt",
     "answer": "n",
+    "reward": 0.2718,
     "shown_at": AT,
     "rt_ms": 1840.5,
     "first_choice_ms": 900.0,
@@ -36,13 +38,15 @@ ANSWER: dict[str, Any] = {
     "digest": "ab12",
     "converged": True,
 }
+ALWAYS_TOLD = ("round", "question", "word", "answer", "reward")
 
 
 @given(started() | later_events())
 def test_every_event_comes_back_as_it_was(event: Event) -> None:
     assert from_mapping(as_mapping(event)) == event
-    for written in (documents.flow(as_mapping(event)), documents.block(as_mapping(event)) + "\n"):
+    for written in (documents.json_line(as_mapping(event)), documents.block(as_mapping(event)) + "\n"):
         assert from_mapping(yaml.safe_load(written)) == event
+    assert from_json(documents.json_line(as_mapping(event)).encode()) == event
 
 
 def test_these_tests_draw_every_event_there_is() -> None:
@@ -91,7 +95,13 @@ def test_a_field_that_is_missing_is_named(field: str) -> None:
         ("compute_ms", "none"),
         ("late", 0),
         ("late", "false"),
-        ("converged", None),
+        ("converged", 1),
+        ("converged", "yes"),
+        ("reward", None),
+        ("reward", "0.5"),
+        ("reward", math.nan),
+        ("reward", math.inf),
+        ("rt_ms", -math.inf),
         ("digest", ["ab12"]),
     ],
 )
@@ -116,9 +126,57 @@ def test_another_schema_is_refused(event: events.Started, schema: object) -> Non
         from_mapping(as_mapping(event) | {"schema": schema})
 
 
+@pytest.mark.parametrize("field", sorted(set(ANSWER) - {*ALWAYS_TOLD, "event"}))
+def test_what_an_imported_session_does_not_tell_is_empty(field: str) -> None:
+    assert getattr(from_mapping(ANSWER | {field: None}), field) is None
+
+
+@pytest.mark.parametrize("field", ALWAYS_TOLD)
+def test_a_question_its_answer_and_its_reward_are_told_by_every_session(field: str) -> None:
+    with pytest.raises(SettingError, match=field):
+        from_mapping(ANSWER | {field: None})
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "2026-11-16T09:30:00.123", "2026-99-99T00:00:00Z", ""])
+def test_a_time_is_a_moment_in_a_zone(moment: str) -> None:
+    with pytest.raises(SettingError, match="shown_at"):
+        from_mapping(ANSWER | {"shown_at": moment})
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b'{"event": "consent"}',
+        b"{event: consent, at: x}",
+        b'{"event": "consent", "at": NaN}',
+        b'{"event": "stayed", "at": "2026-11-16T09:30:00Z", "ms": NaN}',
+        b'{"event": "stayed", "at": "2026-11-16T09:30:00Z", "ms": Infinity}',
+        b'{"event": "stayed", "at": "2026-11-16T09:30:00Z", "ms": 1e999}',
+        b'{"event": "round", "at": "2026-11-16T09:30:00Z", "round": ' + b"9" * 5000 + b"}",
+        b'{"event": "consent", "at": "\xff"}',
+        b'{"event": "consent", "at": "a\0"}',
+        b'{"event": "consent", "at": "\\ud800"}',
+        b'{"event": "consent", "at": ' + b"[" * 50_000,
+        b'{"event": "consent", "at": "2026-11-16T09:30:00Z"}{}',
+    ],
+)
+def test_a_line_that_is_no_json_of_an_event_is_refused(raw: bytes) -> None:
+    with pytest.raises(SettingError):
+        from_json(raw)
+
+
+@given(st.binary())
+def test_whatever_a_line_holds_it_is_an_event_or_refused(raw: bytes) -> None:
+    with pytest.raises(SettingError):
+        from_json(raw)
+
+
 def test_a_date_is_no_text() -> None:
     unquoted = yaml.safe_load(f"{{event: consent, at: {AT}}}")
-    with pytest.raises(SettingError, match="a date"):
+    with pytest.raises(SettingError, match="that no event has"):
         from_mapping(unquoted)
 
 

@@ -10,13 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from study_files import Settings, loaded, run, small, study_files
 
 from core.errors import SettingError
-from studyapp import plan
+from studyapp import plan, session
 from studyapp.events import (
     Answered,
     Consented,
     Declined,
     Event,
     Finished,
+    Imported,
     Interrupted,
     Left,
     Read,
@@ -30,6 +31,7 @@ from studyapp.events import (
     Withdrawn,
 )
 from studyapp.session import (
+    ALWAYS_KNOWN,
     AskConsent,
     AskItem,
     AskWord,
@@ -262,6 +264,67 @@ def test_a_study_in_a_log_that_is_not_valid_is_refused(events: list[Event]) -> N
     assert isinstance(head, Started)
     with pytest.raises(SettingError, match="the study in the log is not valid"):
         Session(replace(head, study=head.study | {"questions": "two"}))
+    for asked in (["moods"], ["mood", "mood"]):
+        for where in ("after_round", "at_end"):
+            with pytest.raises(SettingError, match="a questionnaire that it does not have, or one twice"):
+                Session(replace(head, study=head.study | {where: asked}))
+
+
+def test_a_session_of_more_steps_than_any_log_could_hold_is_refused_at_once(events: list[Event]) -> None:
+    head = events[0]
+    assert isinstance(head, Started)
+    study = head.study | {"questions": 1000}
+    with pytest.raises(SettingError, match="more than 300,000 steps"):
+        Session(replace(head, study=study, plan=head.plan * 20_000))  # 120 million steps
+    with pytest.raises(SettingError, match="more than 300,000 steps"):
+        Session(replace(head, plan=head.plan * 100_000))
+
+
+def test_a_session_may_have_as_many_steps_as_a_log_could_hold(
+    events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = events[0]
+    assert isinstance(head, Started)
+    many = len(Session(head).steps)
+    monkeypatch.setattr(session, "MOST_STEPS", many)
+    assert len(Session(head).steps) == many
+    monkeypatch.setattr(session, "MOST_STEPS", many - 1)
+    with pytest.raises(SettingError, match=f"more than {many - 1} steps"):
+        Session(head)
+
+
+# What only an imported session may leave open
+
+IMPORTED = Imported("answers.csv", "ab12", 2)
+
+
+@pytest.mark.parametrize("field", ALWAYS_KNOWN)
+def test_what_every_answer_tells_may_be_empty_in_imported_sessions_only(
+    events: list[Event], field: str
+) -> None:
+    head, *later = events
+    assert isinstance(head, Started)
+    answer = replace(answers_of(events)[0], **{field: None})  # type: ignore[arg-type]
+    session = begun(events, 3)
+    with pytest.raises(SettingError, match=f"{field} is empty, which it may be in imported sessions only"):
+        session.apply(answer)
+    assert session.answers == []
+    imported = fold(replace(head, imported=IMPORTED), [*later[:3], answer])
+    assert imported.answers == [answer]
+
+
+def test_how_long_a_question_was_looked_for_may_be_empty_in_every_session(events: list[Event]) -> None:
+    session = begun(events, 3)
+    session.apply(replace(answers_of(events)[0], compute_ms=None))
+    assert len(session.answers) == 1
+
+
+def test_an_imported_session_follows_the_same_course(events: list[Event]) -> None:
+    head, *later = events
+    assert isinstance(head, Started)
+    imported = fold(replace(head, imported=IMPORTED), later[:3])
+    with pytest.raises(SettingError, match="question 1 of round 1 was next"):
+        imported.apply(replace(answers_of(events)[0], question=2, shown_at=None))
 
 
 # The bonus

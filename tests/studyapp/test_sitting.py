@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from chains import chained, edited, parts
 from hypothesis import example, given
 from hypothesis import strategies as st
 from study_files import VECTORS, Settings, loaded, open_sitting, run, small, write
@@ -170,6 +172,19 @@ def test_an_event_that_could_not_be_saved_does_not_happen(
     sitting.close()
 
 
+def test_an_answer_that_leaves_open_what_a_session_here_knows_is_not_recorded(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    *_, answer = stop_after(study, sessions, 4)
+    assert isinstance(answer, Answered)
+    sitting = open_sitting(study, sessions)
+    before = (sessions / "P01.yaml").read_bytes()
+    with pytest.raises(SettingError, match="shown_at is empty"):
+        sitting.record(replace(answer, question=2, shown_at=None))
+    assert (sessions / "P01.yaml").read_bytes() == before
+    sitting.close()
+
+
 # Coming back
 
 
@@ -188,6 +203,11 @@ def test_a_session_resumed_after_any_event_ends_as_if_it_had_never_been_interrup
         assert again[:many] == whole[:many]
         assert isinstance(again[many], Resumed)
         assert lasting(again) == lasting(whole)
+        again_raw = (folder / "P01.yaml").read_bytes()
+        assert again_raw.startswith(raw[: ends[many - 1]])
+        assert (
+            again_raw == chained(parts(again_raw)) == log.written(again)
+        )  # one chain goes through all of it
 
 
 def test_a_session_that_breaks_off_at_every_step_ends_as_if_it_had_never_been_interrupted(
@@ -206,7 +226,7 @@ def test_a_torn_tail_is_kept_and_told_of_and_its_question_is_asked_again(
 ) -> None:
     whole = run(study, sessions)
     raw = (sessions / "P01.yaml").read_bytes()
-    begin = raw.index(b"--- {event: answer")
+    begin = raw.index(b'--- {"event": "answer"')
     end = raw.index(b"...\n", begin) + 4
     for cut in (begin + 1, begin + 40, end - 1):
         folder = sessions / str(cut)
@@ -270,11 +290,7 @@ def test_answers_that_this_version_would_not_have_asked_for_are_refused(
     path = sessions / "P01.yaml"
     word = [event.word for event in log.read(path).events if isinstance(event, Answered)][-1]
     other = "tea" if word != "tea" else "café"
-    raw = path.read_text(encoding="utf-8")
-    begin = raw.rindex("{event: answer")
-    path.write_text(
-        raw[:begin] + re.sub(r"word: [^,]*,", f'word: "{other}",', raw[begin:], count=1), encoding="utf-8"
-    )
+    path.write_bytes(edited(path.read_bytes(), -1, word=other))
     sitting = open_sitting(study, sessions)
     played = sitting.session.plan[0]
     questions = sitting.questions(played)
@@ -311,6 +327,8 @@ def test_a_session_that_was_withdrawn_from_is_never_opened_or_changed(
     last = events[-1]
     assert isinstance(last, Withdrawn)
     assert (last.data, last.answers) == ("deleted" if delete else "kept", 2)
+    raw = (sessions / "P01.yaml").read_bytes()
+    assert raw == chained(parts(raw)) == log.written(events)
     if delete:
         assert events == [head, last]
     else:
@@ -324,13 +342,13 @@ def test_a_session_that_was_withdrawn_from_is_never_opened_or_changed(
 def test_deleting_takes_along_what_was_set_aside(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 4)
     with (sessions / "P01.yaml").open("ab") as file:
-        file.write(b"--- {event: answer, round: 1, question: 2, word: tea, ans")
+        file.write(b'--- {"event": "answer", "round": 1, "question": 2, "word": "tea", "ans')
     sitting = open_sitting(study, sessions)
     assert len(list(sessions.iterdir())) == 2
     sitting.withdraw(delete=True)
     sitting.close()
     assert [each.name for each in sessions.iterdir()] == ["P01.yaml"]
-    assert b"{event: answer," not in (sessions / "P01.yaml").read_bytes()
+    assert b'"event": "answer"' not in (sessions / "P01.yaml").read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -347,7 +365,7 @@ def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
     study = loaded(tmp_path, small(bonus=bonus, after_round=[], breaks=None))
     sitting = open_sitting(study, sessions)
     session = sitting.session
-    asked = Answered(0, 0, "", "y", "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
+    asked = Answered(0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
     while not isinstance(session.step, End):
         match session.step:
             case BeginRound(played):

@@ -302,7 +302,7 @@ async def test_withdrawing_deletes_the_answers_when_asked_twice(tmp_path: Path) 
         await player.until(lambda: "have been deleted" in player.text())
         events = player.events()
         assert [type(event) for event in events] == [Started, Withdrawn]
-        assert b"event: answer" not in player.log.read_bytes()
+        assert b'"event": "answer"' not in player.log.read_bytes()
         assert [path.name for path in player.log.parent.iterdir()] == [player.log.name]
 
 

@@ -1,0 +1,138 @@
+"""How long ``studyapp analyse`` takes, and how much memory, for 10, 100 and 1,000 finished sessions.
+
+Every session has the published protocol, 630 answers, with words and answers of its own: drawn at random, since
+what they are does not change the work.  Beside it: what it takes to read the same logs with PyYAML's parser in C,
+which is what an analyst would begin with.
+
+    python tests/benchmarks/analyse.py [SESSIONS ...]
+"""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import yaml
+
+from studyapp import log, plan
+from studyapp.clock import iso
+from studyapp.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
+from studyapp.sitting import here
+from studyapp.study import LoadedStudy, load
+
+SIZES = (10, 100, 1000)
+READ_BY_YAML = 10  # logs
+
+
+def session(loaded: LoadedStudy, participant: str) -> Iterator[Event]:
+    """The events of a finished session with random questions and answers."""
+    chance = random.Random(participant)
+    now = datetime(2026, 1, 1, tzinfo=UTC)
+    rounds = plan.make(loaded, participant)
+    yield Started(
+        participant=participant,
+        at=iso(now),
+        **here(),
+        simulated=False,
+        teacher=None,
+        pilot=False,
+        imported=None,
+        words=loaded.study.words,
+        words_sha256=loaded.vocabulary.sha256,
+        seed=loaded.study.seed,
+        study=loaded.study.record(),
+        plan=rounds,
+    )
+    yield Consented(at=iso(now))
+    yield Read(at=iso(now), ms=60_000.0, away_ms=0.0)
+    for played in rounds:
+        yield RoundBegan(played.round, at=iso(now))
+        for question in range(1, loaded.study.questions + 1):
+            word = played.first if question == 1 else chance.choice(loaded.vocabulary.words)
+            reward = loaded.reward(played.target, word)
+            took = round(1000 * chance.lognormvariate(0.4, 0.5), 1)
+            yield Answered(
+                round=played.round,
+                question=question,
+                word=word,
+                answer="y" if chance.random() < reward else "n",
+                reward=reward,
+                shown_at=iso(now),
+                rt_ms=took,
+                first_choice_ms=took,
+                last_choice_ms=took,
+                compute_ms=None if question == 1 else 4.2,
+                delay_ms=500.0,
+                late=False,
+                changes=0,
+                stray_keys=0,
+                away_ms=0.0,
+                digest=f"{chance.getrandbits(48):012x}-{chance.getrandbits(48):012x}-{chance.getrandbits(48):012x}",
+                converged=True,
+            )
+            now += timedelta(milliseconds=took + 500)
+    yield Finished(at=iso(now), answers=len(rounds) * loaded.study.questions, found=20, bonus=False)
+
+
+def memory(group: int) -> int:
+    """Bytes in use by all processes of a session of the system, what they share counted once."""
+    total = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            of = int((process / "stat").read_text().rsplit(")", 1)[1].split()[3])
+            if of == group:
+                shared = (process / "smaps_rollup").read_text().split("\nPss:")[1].split()[0]
+                total += 1024 * int(shared)
+        except (OSError, IndexError):
+            continue  # it has ended meanwhile
+    return total
+
+
+def measure(sessions: Path, out: Path) -> tuple[float, int]:
+    began, most = time.perf_counter(), 0
+    command = [sys.executable, "-m", "studyapp.cli", "analyse", str(sessions), "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True) as process:
+        while process.poll() is None:
+            most = max(most, memory(process.pid))
+            time.sleep(0.2)
+    assert process.returncode == 0
+    return time.perf_counter() - began, most
+
+
+def main() -> None:
+    sizes = sorted(int(size) for size in sys.argv[1:]) or SIZES
+    loaded = load()
+    with tempfile.TemporaryDirectory() as folder:
+        sessions = Path(folder, "sessions")
+        sessions.mkdir()
+        made = 0
+        print("sessions  seconds  ms a session  memory (MB)")
+        for size in sizes:
+            for number in range(made, size):
+                (sessions / f"P{number:05d}.yaml").write_bytes(log.written(session(loaded, f"P{number:05d}")))
+            made = size
+            seconds, most = measure(sessions, Path(folder, "out"))
+            print(f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:12.1f}  {most / 1e6:11.0f}", flush=True)
+        logs = sorted(sessions.iterdir())[:READ_BY_YAML]
+        began = time.perf_counter()
+        for path in logs:
+            log.read(path)
+        ours = (time.perf_counter() - began) / len(logs)
+        began = time.perf_counter()
+        for path in logs:
+            list(yaml.load_all(path.read_bytes(), Loader=yaml.CSafeLoader))
+        theirs = (time.perf_counter() - began) / len(logs)
+        print(
+            f"reading a log: {1000 * ours:.1f} ms, checked; by PyYAML in C {1000 * theirs:.1f} ms, "
+            f"{theirs / ours:.1f} times as long"
+        )
+
+
+if __name__ == "__main__":
+    main()
