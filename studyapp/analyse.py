@@ -5,12 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from studyapp.arguments import Commands, add_choice, add_out, add_words
 from studyapp.outputs import check_folder, make_folder, write_text
+from studyapp.table_files import TableFile
+from studyapp.tables import TABLES
+
+if TYPE_CHECKING:
+    from studyapp.analysis.extract import Extract
 
 __all__ = ["register"]
 
@@ -46,11 +53,21 @@ def run(arguments: argparse.Namespace) -> int:
     saved = figures.save(figures.draw(found), out / "figures")
     write_text(out / "summary.json", json.dumps(summary.as_json(found), indent=1, ensure_ascii=False) + "\n")
     write_text(out / "report.html", report.page(found, saved))
-    console = Console(highlight=False)
-    terminal.show(found, console)
+    _write_tables(gathered.sessions, out / "data")
+    terminal.show(found, Console(highlight=False))
     for each in gathered.listed:
         if not each.included:
-            console.print(f"left out: {each.path.name}: {each.reason}", markup=False)
-    report_told = out / "report.html"
-    console.print(f"{len(gathered.sessions)} sessions analysed; the report is {report_told}", markup=False)
+            print(f"left out: {each.path.name}: {each.reason}")
+    many = len(gathered.sessions)
+    print(f"{many} {'session' if many == 1 else 'sessions'} analysed; the report is {out / 'report.html'}")
     return 0
+
+
+def _write_tables(sessions: Sequence[Extract], folder: Path) -> None:
+    """The tidy tables of the sessions that were analysed."""
+    make_folder(folder)
+    for number, table in enumerate(TABLES):
+        with TableFile(table, folder) as file:
+            for each in sessions:
+                file.add(each.parts[number])
+            file.finish(f"{table.name}.csv")

@@ -133,7 +133,7 @@ class Answered(_Strict):
     word: Annotated[str, said("the word that was asked about")]
     answer: Annotated[Literal["y", "n"], said("y: it is relevant; n: it is not")]
     reward: Annotated[
-        float, said("likeness of the word to the target, from 0.0001 to 0.9999, which is the target itself")
+        float, said("likeness of the word to the target, which studyapp keeps between 0.0001 and 0.9999")
     ]
     shown_at: Annotated[Moment | None, said("when the question appeared (UTC, ISO 8601)")]
     rt_ms: Annotated[float | None, said("from the question's appearance to the confirming key (ms)")]

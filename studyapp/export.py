@@ -7,8 +7,6 @@ memory than one.
 from __future__ import annotations
 
 import argparse
-import csv
-import io
 import json
 import os
 import shutil
@@ -17,19 +15,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from itertools import compress
 from pathlib import Path
-from typing import Any
 
 from core.errors import FileError, StudyappError
 from core.files import explained
 from studyapp import psych_ds
 from studyapp.arguments import Commands
 from studyapp.clock import SystemClock
-from studyapp.columns import Table, write
 from studyapp.parallel import in_order
-from studyapp.psych_ds import Written
 from studyapp.saved import KINDS, find_logs, open_session
+from studyapp.table_files import Part, TableFile, Written, part_of
 from studyapp.tables import TABLES
 
 __all__ = ["register"]
@@ -45,12 +40,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument("sessions", metavar="DIR", type=Path, help="where the logs are")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
     parser.add_argument(
-        "--include",
+        "--only",
         metavar="KIND",
         nargs="+",
         action="extend",
         choices=KINDS,
-        help=f"only sessions of these kinds: {', '.join(KINDS)} (default: all)",
+        help=f"sessions of these kinds: {', '.join(KINDS)} (default: all)",
     )
     parser.add_argument("--force", action="store_true", help="overwrite an earlier export")
     parser.set_defaults(run=run)
@@ -61,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     logs = find_logs([arguments.sessions])
     _check_out(out, force=arguments.force)
     with _replacing_folder(out) as part:
-        gathered = _gather(logs, arguments.include or KINDS, part / "data")
+        gathered = _gather(logs, arguments.only or KINDS, part / "data")
         for error in (*gathered.broken, *gathered.doubles):
             print(f"studyapp: {error}", file=sys.stderr)
         if not gathered.kinds:
@@ -94,21 +89,12 @@ def _why_nothing(gathered: _Gathered) -> str:
 
 
 @dataclass(frozen=True)
-class _Part:
-    """What a session adds to a table."""
-
-    rows: int
-    used: list[bool]  # of every column: is there a value in it?
-    text: str
-
-
-@dataclass(frozen=True)
 class _Session:
     path: Path
     participant: str
     kind: str
     title: str
-    parts: list[_Part]  # in the order of TABLES
+    parts: list[Part]  # in the order of TABLES
 
 
 def _read(path: Path) -> _Session | FileError:
@@ -117,52 +103,10 @@ def _read(path: Path) -> _Session | FileError:
         opened = open_session(path)
     except FileError as error:
         return error
-    parts = [_part(table.rows(opened), len(table.columns)) for table in TABLES]
-    return _Session(path, opened.participant, opened.kind, opened.session.study.title, parts)
-
-
-def _part(rows: list[list[str]], columns: int) -> _Part:
-    text = io.StringIO(newline="")
-    write(text, rows)
-    used = [any(row[column] for row in rows) for column in range(columns)]
-    return _Part(len(rows), used, text.getvalue())
-
-
-class _TableFile:
-    """A table on its way to disk; which of its columns are needed shows at its end."""
-
-    def __init__(self, table: Table[Any], folder: Path) -> None:
-        self._table = table
-        self._path = folder / f".{table.name}"
-        self.file = self._path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
-        self._used = [False] * len(table.columns)
-        self._rows = 0
-        write(self.file, [table.header])
-
-    def add(self, part: _Part) -> None:
-        self.file.write(part.text)
-        self._rows += part.rows
-        self._used = [before or now for before, now in zip(self._used, part.used, strict=True)]
-
-    def finish(self, name: str) -> Written | None:
-        """Put the table in its place, without empty columns; one without rows is none."""
-        self.file.close()
-        if self._rows:
-            path = self._path.with_name(name)
-            if all(self._used):
-                self._path.rename(path)
-            else:
-                self._copy(path)
-        self._path.unlink(missing_ok=True)
-        columns = [column for column, used in zip(self._table.columns, self._used, strict=True) if used]
-        return Written(self._table, columns, self._rows, name) if self._rows else None
-
-    def _copy(self, path: Path) -> None:
-        with (
-            self._path.open(encoding="utf-8", newline="") as whole,
-            path.open("w", encoding="utf-8", newline="") as file,
-        ):
-            write(file, (list(compress(row, self._used)) for row in csv.reader(whole)))
+    title = opened.session.study.title
+    return _Session(
+        path, opened.participant, opened.kind, title, [part_of(table, opened) for table in TABLES]
+    )
 
 
 @dataclass
@@ -178,19 +122,17 @@ class _Gathered:
     written: list[Written] = field(default_factory=list)
 
 
-def _gather(logs: Sequence[Path], include: Sequence[str], folder: Path) -> _Gathered:
+def _gather(logs: Sequence[Path], only: Sequence[str], folder: Path) -> _Gathered:
     """Read all logs into tables in a new folder."""
     gathered = _Gathered(len(logs))
     participants: dict[str, Path] = {}
     folder.mkdir()
     with ExitStack() as stack:
-        files = [_TableFile(table, folder) for table in TABLES]
-        for each in files:
-            stack.enter_context(each.file)
+        files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
         for read in in_order(_read, logs, "reading logs"):
             if isinstance(read, FileError):
                 gathered.broken.append(read)
-            elif read.kind not in include:
+            elif read.kind not in only:
                 gathered.others[read.kind] += 1
             elif (other := participants.setdefault(read.participant, read.path)) != read.path:
                 problem = f"this is a log of {read.participant}, and so is {other.name}; keep one of them"
@@ -200,10 +142,7 @@ def _gather(logs: Sequence[Path], include: Sequence[str], folder: Path) -> _Gath
                 gathered.titles[read.title] = None
                 for file, part in zip(files, read.parts, strict=True):
                     file.add(part)
-        finished = [
-            file.finish(psych_ds.data_name(list(gathered.titles), table))
-            for file, table in zip(files, TABLES, strict=True)
-        ]
+        finished = [file.finish(psych_ds.data_name(list(gathered.titles), file.table)) for file in files]
     gathered.written = [each for each in finished if each]
     return gathered
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from studyapp.columns import GUARDED, Column, Table
+from studyapp.table_files import Written
 
-__all__ = ["FILES", "Written", "changes", "data_name", "description", "readme"]
+__all__ = ["FILES", "changes", "data_name", "description", "readme"]
 
 LONGEST_SLUG = 40  # characters
 
@@ -23,16 +23,6 @@ LONGEST_SLUG = 40  # characters
 FILES = re.compile(
     r"data|data/([a-z]+-[a-zA-Z0-9]+_)+data\.csv|dataset_description\.json|README\.md|CHANGES\.md"
 )
-
-
-@dataclass(frozen=True)
-class Written:
-    """A table that was written, with the columns in which there is anything."""
-
-    table: Table[Any]
-    columns: list[Column[Any]]
-    rows: int
-    name: str  # of the file
 
 
 def data_name(titles: Sequence[str], table: Table[Any]) -> str:

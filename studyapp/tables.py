@@ -19,7 +19,7 @@ from studyapp.events import Answered, Finished, Responded, Resumed, RoundBegan, 
 from studyapp.plan import Round
 from studyapp.saved import KINDS, STATES, SavedSession
 
-__all__ = ["ANSWERS", "PARTICIPANTS", "PUBLISHED", "RESPONSES", "ROUNDS", "TABLES"]
+__all__ = ["ANSWERS", "PARTICIPANTS", "PUBLISHED", "RESPONSES", "ROUNDS", "TABLES", "minutes"]
 
 # The columns of the published data, with which every table of answers begins.
 PUBLISHED: Final = (
@@ -158,9 +158,10 @@ def _finished(name: str) -> Callable[[SavedSession], Any]:
     return lambda opened: getattr(opened.session.over, name) if opened.state == "finished" else None
 
 
-def _minutes(opened: SavedSession) -> float | None:
+def minutes(opened: SavedSession) -> float | None:
+    """How long a finished session took; nobody knows of an imported one."""
     began, ended = opened.session.started.at, _finished("at")(opened)
-    if ended is None:
+    if ended is None or opened.kind == "imported":
         return None
     return round((datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds() / 60, 2)
 
@@ -212,7 +213,7 @@ PARTICIPANTS: Final = Table(
             _here(attrgetter("session.started.at")),
         ),
         _Of("finished_at", "when it was finished (UTC, ISO 8601)", "moment", _here(_finished("at"))),
-        _Of("minutes", _duration, "number", _here(_minutes), unit="min"),
+        _Of("minutes", _duration, "number", minutes, unit="min"),
         _Of("answers", "answers given", "count", lambda opened: len(opened.session.answers), least=0),
         _Of("rounds", "rounds begun, practice included", "count", _begun, least=0),
         field_column(Finished, "found", _finished("found")),

@@ -17,10 +17,12 @@ from core.errors import FileError
 from core.rewards import clamped
 from core.settings import Settings
 from core.vocabulary import Vocabulary
+from studyapp import tables
 from studyapp.events import Responded
 from studyapp.plan import Round
 from studyapp.saved import SavedSession, load_study, open_session
 from studyapp.study import LoadedStudy, Study
+from studyapp.table_files import Part, part_of
 
 __all__ = ["Alpha", "Broken", "Extract", "Response", "extract"]
 
@@ -79,7 +81,7 @@ class Extract:
     late: int  # questions
     minutes: float | None
     responses: list[Response]
-    tables: dict[str, list[list[str]]]  # rows of the tidy tables
+    parts: list[Part]  # of the tidy tables, in the order of TABLES
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
@@ -147,13 +149,13 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         delay=delay,
         alpha=None,
         late=sum(bool(answer.late) for answer in session.answers),
-        minutes=None,
+        minutes=tables.minutes(opened),
         responses=[
             Response(event.questionnaire, event.item, models.get(event.after or 0), event.value)
             for event in opened.saved.events
             if isinstance(event, Responded)
         ],
-        tables={},
+        parts=[part_of(table, opened) for table in tables.TABLES],
     )
 
 

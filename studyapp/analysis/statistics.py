@@ -126,9 +126,9 @@ def sign_flip_p(difference: Array) -> Array:
     tried = 0
     for signs in _flips(n):
         largest = np.nanmax(_t(signs @ difference, squares, n), axis=-1, keepdims=True)
-        beaten += (largest >= observed - 1e-9 * np.abs(observed)).sum(0)
+        beaten += (largest >= observed * (1 - 1e-9)).sum(0)
         tried += len(signs)
-    return np.where(np.isfinite(observed), beaten / tried, np.nan)
+    return np.where(np.isnan(observed), np.nan, beaten / tried)
 
 
 def _t(sums: Array, squares: Array, n: int) -> Array:

@@ -1,8 +1,8 @@
 """How long ``studyapp analyse`` takes, and how much memory, for 10, 100 and 1,000 finished sessions.
 
-Every session has the published protocol, 630 answers, with words and answers of its own: drawn at random, since
-what they are does not change the work.  Beside it: what it takes to read the same logs with PyYAML's parser in C,
-which is what an analyst would begin with.
+Every session has the published protocol, 630 answers, with words and answers of its own: drawn at
+random, since what they are does not change the work.  Beside it: what it takes to read the same logs
+with PyYAML's parser in C, which is what an analyst would begin with.
 
     python tests/benchmarks/analyse.py [SESSIONS ...]
 """

@@ -236,14 +236,14 @@ def test_a_title_becomes_part_of_a_file_name(title: str, slug: str) -> None:
 def test_only_the_kinds_that_are_asked_for(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.add("P02", simulated=False, teacher=None)
     bench.add("P03", simulated=False, teacher=None, pilot=True)
-    assert bench.export("--include", "person", "pilot") == 0
+    assert bench.export("--only", "person", "pilot") == 0
     said = "2 sessions exported (1 person, 1 pilot), 24 answers; not asked for: 1 simulated; they are in"
     assert said in capsys.readouterr().out
     assert [row["kind"] for row in records(bench.out, "participants")] == ["person", "pilot"]
 
 
 def test_no_session_of_the_kinds_that_are_asked_for(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
-    assert bench.export("--include", "person") == 2
+    assert bench.export("--only", "person") == 2
     said = "studyapp: nothing was written: there are sessions of other kinds only (1 simulated)\n"
     assert capsys.readouterr() == ("", said)
     assert not bench.out.exists()

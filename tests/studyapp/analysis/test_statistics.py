@@ -86,6 +86,10 @@ def test_what_cannot_be_told_is_nan_and_no_warning() -> None:
     assert np.isnan(nobody.mean).all()
 
 
+def test_differences_that_are_the_same_for_all_are_as_sure_as_flips_can_tell() -> None:
+    assert sign_flip_p(np.full((4, 1), 1.5)).tolist() == [2 / 16]
+
+
 def test_a_curve_that_never_differs_does_not_spoil_the_correction_of_others() -> None:
     rng = np.random.default_rng(1)
     difference = np.column_stack([np.zeros(6), rng.normal(2, 1, 6)])
