@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from core.checks import whole
 from studyapp.arguments import Commands, add_choice, add_out, add_words
 from studyapp.outputs import check_folder, make_folder, write_text
 from studyapp.table_files import TableFile
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from studyapp.analysis.extract import Extract
 
 __all__ = ["register"]
+
+PLANNERS = 300
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -33,6 +36,14 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     add_out(parser, "analysis")
     add_words(parser)
     add_choice(parser)
+    parser.add_argument(
+        "--planners",
+        metavar="N",
+        type=int,
+        default=PLANNERS,
+        help="find out how much of a planner each participant is, for so many of them, drawn at random where "
+        f"there are more; each takes a tenth of a second (default: {PLANNERS})",
+    )
     parser.set_defaults(run=run)
 
 
@@ -42,13 +53,14 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.analysis.gather import gather
 
     out: Path = arguments.out
+    planners = whole("--planners", arguments.planners, 0, 1_000_000)
     check_folder(out)
     gathered = gather(
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
     for broken in gathered.broken:
         print(f"studyapp: {broken.path}, {broken.reason}", file=sys.stderr)
-    found = results.analyse(gathered)
+    found = results.analyse(gathered, planners)
     make_folder(out)
     saved = figures.save(figures.draw(found), out / "figures")
     write_text(out / "summary.json", json.dumps(summary.as_json(found), indent=1, ensure_ascii=False) + "\n")

@@ -84,9 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
         words=arguments.words,
         include=arguments.include,
         exclude=arguments.exclude,
-        planning=False,
     )
-    results = analyse(gathered)
+    results = analyse(gathered, planners=0)
     pool = len(results.participants)
     if pool < 2 or results.questions < 2:
         raise SettingError(

@@ -39,7 +39,7 @@ class SavedSession:
     def participant(self) -> str:
         return self.session.started.participant
 
-    @property
+    @cached_property
     def kind(self) -> str:
         """Who answered: a person; one with the experimenter's view on; one elsewhere; or nobody."""
         started = self.session.started

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zlib
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
@@ -23,7 +24,7 @@ class Part:
 
     rows: int
     used: list[bool]  # of every column: is there a value in it?
-    text: str
+    packed: bytes  # its lines, small enough to keep those of a thousand sessions
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,8 @@ def part_of(table: Table[Any], opened: SavedSession) -> Part:
     text = io.StringIO(newline="")
     write(text, rows)
     used = [any(row[column] for row in rows) for column in range(len(table.columns))]
-    return Part(len(rows), used, text.getvalue())
+    lines = text.getvalue().encode("utf-8", errors="backslashreplace")
+    return Part(len(rows), used, zlib.compress(lines, level=1))
 
 
 class TableFile:
@@ -54,7 +56,7 @@ class TableFile:
         self._used = [False] * len(table.columns)
         self._rows = 0
         with explained(self._path):
-            self._file = self._path.open("w", encoding="utf-8", errors="backslashreplace", newline="")
+            self._file = self._path.open("w", encoding="utf-8", newline="")
         write(self._file, [table.header])
 
     def __enter__(self) -> TableFile:
@@ -67,7 +69,7 @@ class TableFile:
         self._path.unlink(missing_ok=True)
 
     def add(self, part: Part) -> None:
-        self._file.write(part.text)
+        self._file.write(zlib.decompress(part.packed).decode())
         self._rows += part.rows
         self._used = [before or now for before, now in zip(self._used, part.used, strict=True)]
 

@@ -6,7 +6,7 @@ returns is small.  A log that cannot be used comes back as the reason why.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -14,8 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
-from core.rewards import clamped
-from core.settings import Settings
 from core.vocabulary import Vocabulary
 from studyapp import tables
 from studyapp.events import Responded
@@ -24,11 +22,7 @@ from studyapp.saved import SavedSession, load_study, open_session
 from studyapp.study import LoadedStudy, Study
 from studyapp.table_files import Part, part_of
 
-__all__ = ["Alpha", "Broken", "Extract", "Response", "extract"]
-
-# Points for the planning teacher's look-ahead.  On the published sessions the mean of alpha then is off by
-# 0.01 (root mean square, against 4,096 points), where its posterior has a standard deviation of 0.05.
-PLANNING_SAMPLES = 32
+__all__ = ["Broken", "Extract", "Response", "extract"]
 
 
 @dataclass(frozen=True)
@@ -50,15 +44,6 @@ class Response:
 
 
 @dataclass(frozen=True)
-class Alpha:
-    """The posterior of alpha, the share of planning in a person's answers."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Extract:
     """One session.  Rounds are rows (R, or R x Q with the questions); what is not known is NaN."""
 
@@ -77,7 +62,6 @@ class Extract:
     reward: NDArray[np.float64]  # (R, Q)
     thinking: NDArray[np.float64]  # (R, Q), ms from question to answer, without time away
     delay: NDArray[np.float64]  # (R, Q), ms from the key before to the question
-    alpha: Alpha | None  # how much of a planner the participant is; None where it was not asked for
     late: int  # questions
     minutes: float | None
     responses: list[Response]
@@ -102,17 +86,14 @@ class Extract:
         return usable
 
 
-def extract(path: Path, words: Path | None = None, *, planning: bool = True) -> Extract | Broken:
-    """Read one log; ``planning`` asks for alpha, which takes ten times as long as the rest."""
+def extract(path: Path, words: Path | None = None) -> Extract | Broken:
+    """Read one log."""
     try:
         opened = open_session(path)
         loaded = load_study(opened, words) if opened.session.answers else None
     except FileError as error:
         return Broken(path, f"{error.where}: {error.problem}" if error.where else error.problem)
-    found = _extract(opened, loaded)
-    if loaded and planning and found.counted.any():
-        return replace(found, alpha=_alpha(found, loaded))
-    return found
+    return _extract(opened, loaded)
 
 
 def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
@@ -147,7 +128,6 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         reward=reward,
         thinking=thinking,
         delay=delay,
-        alpha=None,
         late=sum(bool(answer.late) for answer in session.answers),
         minutes=tables.minutes(opened),
         responses=[
@@ -157,27 +137,3 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         ],
         parts=[part_of(table, opened) for table in tables.TABLES],
     )
-
-
-def _alpha(found: Extract, loaded: LoadedStudy) -> Alpha:
-    """From all rounds that count; torch is loaded here and not in the process that asks."""
-    import torch
-
-    from core.planners import alpha_posterior, planning_chances
-
-    torch.set_num_threads(1)  # other logs are read on the other cores
-    at = found.counted
-    targets = [loaded.vocabulary.index(played.target) for played in found.plan]
-    rewards = clamped(loaded.features)[targets][at]
-    asked, yes = found.asked[at], found.yes[at]
-    planning = planning_chances(loaded.features, rewards, asked, yes, _planner(loaded.study))
-    naive = np.take_along_axis(rewards, asked, axis=-1)
-    posterior = alpha_posterior(yes.ravel(), planning.ravel(), naive.ravel())
-    return Alpha(posterior.mean, posterior.low, posterior.high)
-
-
-def _planner(study: Study) -> Settings:
-    """The planning teacher as the study's models imagine it; with the defaults where none does."""
-    settings = [study.settings(name, seed=0) for name in study.models]
-    planner = next((each for each in settings if each.teacher != "naive"), Settings())
-    return replace(planner, samples=PLANNING_SAMPLES, seed=0)

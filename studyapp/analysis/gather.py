@@ -9,16 +9,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from core.errors import FileError, SettingError
+from core.vocabulary import Vocabulary
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.fields import nearest
 from studyapp.parallel import in_order
 from studyapp.saved import find_logs
+from studyapp.study import Study
 
 __all__ = ["Gathered", "Listed", "gather"]
 
@@ -57,11 +59,10 @@ def gather(
     words: Path | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
-    planning: bool = True,
 ) -> Gathered:
     """Read all logs of a folder and choose those to analyse."""
     logs = find_logs([folder])
-    read = list(in_order(partial(extract, words=words, planning=planning), logs, "reading logs"))
+    read = _sharing(in_order(partial(extract, words=words), logs, "reading logs"))
     found = [each for each in read if isinstance(each, Extract)]
     reasons = {each.path: reason for each, reason in _reasons(found, include, exclude)}
     _check_excluded(exclude, found)
@@ -72,6 +73,22 @@ def gather(
         raise FileError(folder, f"no session here can be analysed:{told}")
     kinds = [kind for kind in (*BEST_FIRST, "pilot") if any(each.kind == kind for each in sessions)]
     return Gathered(sessions, listed, kinds)
+
+
+def _sharing(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
+    """All of them, with one copy of what is the same: a study is as large as all answers to it."""
+    studies: dict[str, Study] = {}
+    vocabularies: dict[str, Vocabulary | None] = {}
+    return [
+        each
+        if isinstance(each, Broken)
+        else replace(
+            each,
+            study=studies.setdefault(each.study.model_dump_json(), each.study),
+            vocabulary=each.vocabulary and vocabularies.setdefault(each.words_sha256, each.vocabulary),
+        )
+        for each in read
+    ]
 
 
 def _listed(each: Extract | Broken, reasons: dict[Path, str]) -> Listed:

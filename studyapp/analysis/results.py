@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.rewards import MOST
-from studyapp.analysis.extract import Alpha, Extract
+from studyapp.analysis.extract import Extract
 from studyapp.analysis.gather import Gathered
+from studyapp.analysis.planners import Alpha, find_alphas
 from studyapp.analysis.statistics import Array, Comparison, Estimate, compare, mean_ci, proportion_ci
 from studyapp.questionnaires import Choice, FreeText, Scale
 from studyapp.study import LoadedStudy
@@ -104,7 +105,8 @@ class Results:
     survey: list[ItemResult]
 
 
-def analyse(gathered: Gathered) -> Results:
+def analyse(gathered: Gathered, planners: int) -> Results:
+    """All results; alpha is found for so many ``planners`` at the most."""
     sessions = gathered.sessions
     assert sessions[0].vocabulary is not None  # there are answers
     loaded = LoadedStudy(str(sessions[0].path), sessions[0].study, sessions[0].vocabulary)
@@ -160,7 +162,7 @@ def analyse(gathered: Gathered) -> Results:
         yes={m: proportion_ci(*yes[m]) for m in models},
         yes_counts={m: yes[m][1].sum(0).astype(int) for m in models},
         naive_yes=_mean_rewards(sessions),
-        alphas={each.participant: each.alpha for each in sessions if each.alpha},
+        alphas=find_alphas(sessions, loaded, planners),
         place={
             m: _effect([_place_effect(*each) for each in zip(sessions, rows[m], final[m], strict=True)])
             for m in models

@@ -14,6 +14,7 @@ What cannot be told (one participant, no spread) is NaN.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,13 +139,15 @@ def _t(sums: Array, squares: Array, n: int) -> Array:
     return np.where(squares > 0, t, -np.inf if len(sums) > 1 else np.nan)
 
 
-def _flips(n: int) -> list[Array]:
-    """All flips of few participants; of many, the data as they are and random others."""
-    signs: Array
+def _flips(n: int) -> Iterator[Array]:
+    """All flips of few participants; of many, the data as they are and random others.  Block by block."""
     if n <= EXACT:
-        numbers = np.arange(2**n)
-        signs = (1 - 2 * ((numbers[:, None] >> np.arange(n)) & 1)).astype(float)
-    else:
-        uniform = stream(0, "analysis", "sign flips", n).uniform((FLIPS - 1) * n).reshape(FLIPS - 1, n)
-        signs = np.concatenate([np.ones((1, n)), np.where(uniform < 0.5, -1.0, 1.0).astype(float)])
-    return [signs[begin : begin + BLOCK] for begin in range(0, len(signs), BLOCK)]
+        for begin in range(0, 2**n, BLOCK):
+            numbers = np.arange(begin, min(begin + BLOCK, 2**n))
+            yield (1 - 2 * ((numbers[:, None] >> np.arange(n)) & 1)).astype(float)
+        return
+    yield np.ones((1, n))
+    draws = stream(0, "analysis", "sign flips", n)
+    for begin in range(1, FLIPS, BLOCK):
+        many = min(BLOCK, FLIPS - begin)
+        yield np.where(draws.uniform(many * n).reshape(many, n) < 0.5, -1.0, 1.0).astype(float)
