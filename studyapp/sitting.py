@@ -158,7 +158,8 @@ class Sitting:
     def _set_torn_aside(self) -> None:
         """A writer died in the middle of an event: keep what it left, in a file of its own."""
         many = len(self._log.torn)
-        name = f"{self._log.path.name}.torn-{self.clock.now():%Y%m%dT%H%M%S%fZ}"
+        # By the time of the machine: a simulated one stands still, and the name must be new.
+        name = f"{self._log.path.name}.torn-{SystemClock().now():%Y%m%dT%H%M%S%fZ}"
         aside = self._log.set_torn_aside(name)
         if self.resumed:
             self.record(Recovered(bytes=many, kept_in=aside.name, at=self.at()))

@@ -118,25 +118,28 @@ def _wilcoxon(difference: Array) -> float:
 def sign_flip_p(difference: Array) -> Array:
     """p_corrected of every column of differences (participants, Q), by flips of their signs."""
     n, questions = difference.shape
-    if n < 2 or questions == 0:
-        return np.full(questions, np.nan)
+    p = np.full(questions, np.nan)
+    differing = difference.any(0)
+    if n < 2 or not differing.any():
+        return p
+    difference = difference[:, differing]
     # Squares do not change with the sign, so a flip's t follows from its sum alone.
     squares = (difference**2).sum(0)
-    observed = _t(difference.sum(0)[None], squares, n)[0]
-    beaten = np.zeros(questions)
-    tried = 0
+    observed = _size_of_t(difference.sum(0), squares, n)
+    beaten, tried = np.zeros(len(observed)), 0
     for signs in _flips(n):
-        largest = np.nanmax(_t(signs @ difference, squares, n), axis=-1, keepdims=True)
+        largest = _size_of_t(signs @ difference, squares, n).max(-1, keepdims=True)
         beaten += (largest >= observed * (1 - 1e-9)).sum(0)
         tried += len(signs)
-    return np.where(np.isnan(observed), np.nan, beaten / tried)
+    p[differing] = beaten / tried
+    return p
 
 
-def _t(sums: Array, squares: Array, n: int) -> Array:
-    with np.errstate(all="ignore"):
-        mean = sums / n
-        t = np.abs(mean) / np.sqrt(np.maximum(squares / n - mean**2, 0.0) / (n - 1))
-    return np.where(squares > 0, t, -np.inf if len(sums) > 1 else np.nan)
+def _size_of_t(sums: Array, squares: Array, n: int) -> Array:
+    """|t| of differences with these sums and sums of squares; without any spread it is infinite."""
+    mean = sums / n
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.abs(mean) / np.sqrt(np.maximum(squares / n - mean**2, 0.0) / (n - 1)))
 
 
 def _flips(n: int) -> Iterator[Array]:

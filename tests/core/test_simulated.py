@@ -9,8 +9,9 @@ from scipy.special import expit, log_expit
 from strategies import FEATURES, WORDS
 
 from core.errors import SettingError
+from core.rewards import LEAST, MOST
 from core.settings import Settings
-from core.simulated import LEAST, MOST, SIMULATED, SimulatedTeacher
+from core.simulated import SIMULATED, SimulatedTeacher
 
 TARGET = WORDS.index("tea")
 HISTORIES = (

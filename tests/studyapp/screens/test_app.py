@@ -479,16 +479,16 @@ async def test_the_pilot_view_shows_the_belief_and_the_log_says_so(tmp_path: Pat
 async def test_enter_held_down_leaves_no_question_empty(tmp_path: Path) -> None:
     items = [{"id": name, "kind": "text", "ask": name, "optional": True} for name in ("first", "second")]
     loaded = study_in(
-        tmp_path, questionnaires={"t": items}, after_round=["t"], pace={"pause": 0.0, "hold": 0.5},
+        tmp_path, questionnaires={"t": items}, after_round=["t"], pace={"pause": 0.0, "hold": 1.5},
         consent=None, instructions=[], practice=[], questions=1, bonus=None,
     )  # fmt: skip
     async with playing(loaded, tmp_path) as player:
         for key in ("enter", "y", "enter"):
             await player.settled()
-            await player.pilot.pause(0.55)
+            await player.pilot.pause(1.55)
             await player.pilot.press(key)
         await player.until(lambda: "first" in player.text())
-        await player.pilot.pause(0.55)
+        await player.pilot.pause(1.55)
         for _ in range(20):
             await player.pilot.press("enter")
             await player.pilot.pause(0.03)
