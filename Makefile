@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: study test bench pictures clean
+.PHONY: study test bench pictures example clean
 
 study: .venv/ready  ## start studyapp
 	@$(BIN)/studyapp run
@@ -23,9 +23,18 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
 	$(BIN)/python tests/benchmarks/first_screen.py
 	$(BIN)/python tests/benchmarks/pilot.py
 	$(BIN)/python tests/benchmarks/blind.py
+	$(BIN)/python tests/benchmarks/verify.py
+	$(BIN)/python tests/benchmarks/analyse.py
 
-pictures: .venv/ready  ## remake the pictures of the screens in the README
+pictures: .venv/ready  ## remake the pictures in the README: of the screens, and of the example's analysis
 	$(BIN)/python -m studyapp.screens.pictures.make
+	$(BIN)/studyapp analyse sessions/example --out .venv/example
+	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
+
+example: .venv/ready  ## remake the simulated sessions in sessions/example
+	rm -f sessions/example/*.yaml
+	$(BIN)/studyapp pilot --study short --teacher planning --participants 4 --sessions sessions/example
+	$(BIN)/studyapp pilot --study short --teacher person --participants 4 --sessions sessions/example
 
 clean:
 	rm -rf .venv
