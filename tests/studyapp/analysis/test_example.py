@@ -1,4 +1,4 @@
-"""The example in the repository: what a newcomer tries first works, and its logs are still what the learner asks."""
+"""The example in the repository works as a newcomer tries it, and its logs are still what the learner asks."""
 
 from __future__ import annotations
 
