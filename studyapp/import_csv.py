@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FileError, SettingError
-from core.files import explained, replacing
+from core.files import replacing
 from studyapp import log
 from studyapp.answer_table import AnswerTable, Person, read
 from studyapp.arguments import Commands, add_sessions, add_study
 from studyapp.clock import SystemClock, iso
 from studyapp.documents import shown
 from studyapp.events import Answered, Event, Imported, RoundBegan, Started, as_mapping
+from studyapp.outputs import make_folder
 from studyapp.plan import Round
 from studyapp.saved import open_session
 from studyapp.session import End, Session
@@ -56,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
             incomplete.append(person.participant)
         if not _is_there(log_path(arguments.sessions, person.participant), events):
             new.append(person)
-    _make_folder(arguments.sessions)
+    make_folder(arguments.sessions)
     for person in new:
         _write(log_path(arguments.sessions, person.participant), _events(table, person, loaded, at))
     before = f", {len(table.people) - len(new)} of them before" if len(new) < len(table.people) else ""
@@ -171,13 +172,6 @@ def _content(events: Sequence[Event]) -> list[dict[str, Any]]:
     if mappings[0]["imported"]:
         del mappings[0]["imported"]["file"]
     return mappings
-
-
-def _make_folder(sessions: Path) -> None:
-    with explained(sessions):
-        if sessions.exists() and not sessions.is_dir():
-            raise FileError(sessions, "this is a file, and logs need a folder")
-        sessions.mkdir(parents=True, exist_ok=True)
 
 
 def _write(path: Path, events: Sequence[Event]) -> None:

@@ -24,8 +24,12 @@ def check_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
+    """Make a folder that may be there already."""
     with explained(folder):
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise FileError(folder, "this is a file, or lies in one, and a folder is needed") from None
 
 
 def write_text(path: Path, text: str) -> None:

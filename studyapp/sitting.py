@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FileError, SettingError
-from core.files import explained
 from studyapp import plan
 from studyapp.clock import Clock, SimulatedClock, SystemClock, iso
 from studyapp.events import Answered, Event, Finished, Recovered, Resumed, Started, Withdrawn
 from studyapp.log import Log
+from studyapp.outputs import make_folder
 from studyapp.plan import Round
 from studyapp.questions import Questioner, Questions
 from studyapp.session import Session, fold
@@ -70,7 +70,7 @@ class Sitting:
         self.loaded = loaded
         self.pilot = pilot
         self._teacher = teacher
-        _make_folder(sessions)
+        make_folder(sessions)
         self._log = Log(path)
         try:
             self.resumed = bool(self._log.events)
@@ -198,16 +198,6 @@ class Sitting:
     def close(self) -> None:
         self._questioner.close()
         self._log.close()
-
-
-def _make_folder(sessions: Path) -> None:
-    try:
-        with explained(sessions):
-            sessions.mkdir(parents=True, exist_ok=True)
-    except FileError as error:
-        if isinstance(error.__cause__, FileExistsError | NotADirectoryError):
-            raise FileError(sessions, "this is a file, or lies in one; logs need a folder") from None
-        raise
 
 
 def here() -> dict[str, Any]:

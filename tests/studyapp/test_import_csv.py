@@ -208,7 +208,7 @@ def test_sessions_that_are_no_folder_are_refused(bench: Bench, capsys: pytest.Ca
     bench.sessions.parent.mkdir()
     bench.sessions.write_text("a file")
     assert bench.run(text(TABLE)) == 2
-    assert "this is a file, and logs need a folder" in capsys.readouterr().err
+    assert "this is a file, or lies in one, and a folder is needed" in capsys.readouterr().err
 
 
 # Faults
