@@ -16,10 +16,10 @@ def check_folder(folder: Path) -> None:
     with explained(folder):
         for place in (folder, *folder.parents):
             if place.is_dir():
-                if not os.access(place, os.W_OK):
+                if not os.access(place, os.W_OK | os.X_OK):
                     raise FileError(place, "nothing may be written in this folder; choose another (--out)")
                 return
-            if place.exists():
+            if os.path.lexists(place):  # also a link that leads nowhere
                 raise FileError(place, "this is a file, and results need a folder; choose another (--out)")
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from threading import Thread
 from typing import TypeVar
 
 from studyapp.progress import bar
@@ -36,13 +39,42 @@ def in_order(
             return
         # A new interpreter for each process: a fork would copy the threads of this one half-way.
         context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(cores, len(items)), mp_context=context) as pool:
+        with ProcessPoolExecutor(min(cores, len(items)), context, _end_with_parent) as pool:
             try:
-                waiting = [pool.submit(work, item) for item in items[: cores * AHEAD]]
+                with _deaf():
+                    waiting = [pool.submit(work, item) for item in items[: cores * AHEAD]]
                 for done in range(1, len(items) + 1):
                     result = waiting.pop(0).result()
                     waiting += [pool.submit(work, item) for item in items[done + cores * AHEAD - 1 :][:1]]
                     yield result
                     tell(done)
-            finally:
+            except BaseException:  # or the loop was left: nobody waits for the rest
+                processes = list(pool._processes.values())
                 pool.shutdown(wait=False, cancel_futures=True)
+                for process in processes:
+                    process.terminate()
+                raise
+
+
+def _end_with_parent() -> None:
+    """In each process: end when the one that asks was killed, as nobody would ever ask for more."""
+    Thread(target=_wait_and_end, daemon=True).start()
+
+
+def _wait_and_end() -> None:
+    if parent := multiprocessing.parent_process():
+        parent.join()
+        os._exit(1)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes that are started here do not hear Ctrl+C, which goes to all: this one does, and ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -16,12 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from core.checks import number, whole
-from core.errors import SettingError
+from core.errors import FileError, SettingError
 from core.settings import SIMULATED
 from studyapp.arguments import Commands, add_choice, add_out, add_study, add_words
 from studyapp.outputs import check_folder, make_folder, write_text
 from studyapp.progress import bar
-from studyapp.study import load
+from studyapp.saved import open_session
+from studyapp.study import LoadedStudy, load
 
 if TYPE_CHECKING:
     from studyapp.analysis.gather import Gathered
@@ -78,15 +79,13 @@ def run(arguments: argparse.Namespace) -> int:
     level = number("--level", arguments.level, above=0.0, most=0.5)
     out: Path = arguments.out
     check_folder(out)
-    sessions = arguments.sessions or _simulated(arguments, out)
-    gathered = gather(
-        sessions,
-        words=arguments.words,
-        include=arguments.include,
-        exclude=arguments.exclude,
-    )
+    sessions, words = arguments.sessions, arguments.words
+    if sessions is None:
+        sessions, own_words = _simulated(arguments, out)
+        words = words or own_words
+    gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
     results = analyse(gathered, planners=0)
-    pool = len(results.participants)
+    pool = min((pair.reward.participants for pair in results.pairs), default=0)
     if pool < 2 or results.questions < 2:
         raise SettingError(
             f"there are {pool} sessions of {results.questions} questions to draw from; two of each are needed"
@@ -103,26 +102,47 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _simulated(arguments: argparse.Namespace, out: Path) -> Path:
-    """Simulated participants, in a folder of their own; those that are there already stay."""
+def _simulated(arguments: argparse.Namespace, out: Path) -> tuple[Path, Path | None]:
+    """Simulated participants, in a folder of their own, and the file of their words, if these have one.
+
+    Those that are there already stay.
+    """
     from studyapp.pilot import send
 
     many = whole("--simulate", arguments.simulate, 2, 100_000)
+    loaded = load(arguments.study)
     sessions = out / "sessions"
-    for _ in send(load(arguments.study), arguments.teacher, many, sessions):
+    _check_alike(sessions, loaded, arguments.teacher)
+    for _ in send(loaded, arguments.teacher, many, sessions):
         pass
-    return sessions
+    words = Path(arguments.study).parent / loaded.study.words  # beside the study file
+    return sessions, words if words.suffix and words.is_file() else None
+
+
+def _check_alike(sessions: Path, loaded: LoadedStudy, teacher: str) -> None:
+    """Refuse to draw from participants of another study, or that answered in another way."""
+    expected = (loaded.study.record(), loaded.vocabulary.sha256, teacher)
+    for path in sorted(sessions.glob("*.yaml")):
+        started = open_session(path).session.started
+        if (started.study, started.words_sha256, started.teacher) != expected:
+            problem = "this session is of another study, or of another --teacher"
+            raise FileError(path, f"{problem}; choose another folder (--out)")
 
 
 def _find(results: Results, sizes: list[int], level: float) -> Found:
+    import numpy as np
+
     from studyapp.analysis.power import find_power
 
     found: Found = {}
     with bar("drawing studies", len(results.pairs) * len(sizes)) as tell:
         for pair in results.pairs:
             one, other = (results.curves[model][:, 1:] for model in pair.models)
+            both = np.isfinite(one - other).all(-1)  # who had both models, as in the tests
             before = len(found) * len(sizes)
-            found[pair.models] = find_power(one - other, sizes, level, partial(_tell_from, tell, before))
+            found[pair.models] = find_power(
+                (one - other)[both], sizes, level, partial(_tell_from, tell, before)
+            )
     return found
 
 

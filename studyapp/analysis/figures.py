@@ -6,9 +6,11 @@ differ in line style and marker, so that print in grey will do.  The same result
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import matplotlib as mpl
@@ -22,7 +24,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 from core.files import explained, replacing
 from studyapp.analysis.power import Power
 from studyapp.analysis.results import BANDS, ItemResult, Results
-from studyapp.analysis.statistics import Estimate
+from studyapp.analysis.statistics import Array, Estimate
 
 __all__ = ["FIGURES", "draw", "draw_power", "save"]
 
@@ -47,6 +49,8 @@ LOOK: Any = {
     "figure.dpi": 150,
 }
 WIDTH = 6.3  # inches: a column of text
+LINE = 0.3  # inches: the height of a legend of one line
+LONG = 20  # characters of a word that are drawn
 
 
 @dataclass(frozen=True)
@@ -79,9 +83,27 @@ def _numbers(axis: Axes, many: int) -> None:
     )
 
 
-def _legend(axis: Axes, columns: int = 4) -> None:
-    """Above the axes, where it hides nothing."""
-    axis.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns, borderaxespad=0.2, fontsize=8)
+def _legend(figure: Figure, axis: Axes) -> None:
+    """Above all axes, where it hides nothing, in as many columns as fit; more lines make a higher figure."""
+    handles = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
+    for columns in (4, 3, 2, 1):
+        legend = figure.legend(
+            handles.values(), handles.keys(), loc="outside upper left", ncols=columns, fontsize=8
+        )
+        size = legend.get_window_extent()
+        if size.width <= figure.bbox.width or columns == 1:
+            break
+        legend.remove()
+    figure.set_figheight(figure.get_figheight() + max(0.0, size.height / figure.dpi - LINE))
+
+
+def _apart(several: int, most: float) -> Array:
+    """Where to draw each of several things that share a place: ``most`` apart, or as room is."""
+    return np.asarray((np.arange(several) - (several - 1) / 2) * min(most, 0.8 / max(1, several)))
+
+
+def _short(word: str) -> str:
+    return word if len(word) <= LONG else f"{word[: LONG - 1]}…"
 
 
 def _line(axis: Axes, x: Any, estimate: Estimate, pen: Pen, label: str) -> None:
@@ -105,16 +127,14 @@ def curves(results: Results) -> Figure:
     axis.set(xlabel="question", ylabel="cumulative reward")
     axis.set_ylim(bottom=0)
     _numbers(axis, results.questions)
-    _legend(axis)
+    _legend(figure, axis)
     return figure
 
 
 def differences(results: Results) -> Figure:
     figure, (axis,) = _figure(3.0)
-    several = len(results.pairs)
-    for i, pair in enumerate(results.pairs):
+    for i, (pair, shift) in enumerate(zip(results.pairs, _apart(len(results.pairs), 0.12), strict=True)):
         tested, colour = pair.reward, COLOURS[(i + 2) % len(COLOURS)]
-        shift = (i - (several - 1) / 2) * 0.12
         axis.errorbar(
             pair.questions + shift,
             tested.mean,
@@ -123,12 +143,12 @@ def differences(results: Results) -> Figure:
             color=colour,
             markersize=4,
             capsize=2,
-            label=_named(pair.models),
+            label=fill(_named(pair.models), 80),
         )
     axis.axhline(0, color=GREY, linewidth=0.8)
     axis.set(xlabel="question", ylabel="difference in cumulative reward")
     _numbers(axis, results.questions)
-    _legend(axis)
+    _legend(figure, axis)
     return figure
 
 
@@ -165,13 +185,13 @@ def p_values(results: Results) -> Figure:
         low, high = axis.get_ylim()
         axis.set_ylim(min(low, 0.005), max(1.2, min(high, 2.0)))
         if several > 1:
-            axis.set_title(_named(pair.models), pad=22 if axis is axes[0] else None)
+            axis.set_title(fill(_named(pair.models), 22))
         axis.set_xlabel("question")
         _numbers(axis, results.questions)
     for axis in axes[len(results.pairs) :]:
         axis.set_visible(False)
     axes[0].set_ylabel("p")
-    _legend(axes[0])
+    _legend(figure, axes[0])
     return figure
 
 
@@ -185,8 +205,9 @@ def words(results: Results) -> Figure:
     image = axis.imshow(results.loaded.rewards, cmap="cividis", vmin=0, vmax=1)
     if len(vocabulary) <= 40:
         ticks = range(len(vocabulary))
-        axis.set_xticks(ticks, vocabulary, rotation=90)
-        axis.set_yticks(ticks, vocabulary)
+        labels = [_short(word) for word in vocabulary]
+        axis.set_xticks(ticks, labels, rotation=90)
+        axis.set_yticks(ticks, labels)
     axis.set(xlabel="word asked about", ylabel="target")
     axis.tick_params(length=0)
     for side in axis.spines.values():
@@ -204,7 +225,7 @@ def found(results: Results) -> Figure:
     axis.set(xlabel="question", ylabel="rounds with the target found", ylim=(0, 1.02))
     axis.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     _numbers(axis, results.questions)
-    _legend(axis)
+    _legend(figure, axis)
     return figure
 
 
@@ -218,17 +239,17 @@ def times(results: Results) -> Figure:
     axis.set(xlabel="question", ylabel="time to answer (s)")
     axis.set_ylim(bottom=0)
     _numbers(axis, results.questions)
-    _legend(axis)
+    _legend(figure, axis)
     return figure
 
 
 def yes(results: Results) -> Figure:
     figure, (axis,) = _figure(3.2)
     shown = [b for b in range(len(BANDS)) if any(results.yes_counts[model][b] for model in results.models)]
-    several = len(results.models)
-    for i, (model, pen) in enumerate(_pens(results).items()):
+    shifts = _apart(len(results.models), 0.14)
+    for shift, (model, pen) in zip(shifts, _pens(results).items(), strict=True):
         estimate = results.yes[model]
-        at = np.arange(len(shown)) + (i - (several - 1) / 2) * 0.14
+        at = np.arange(len(shown)) + shift
         mean = estimate.mean[shown]
         spread = np.nan_to_num([mean - estimate.low[shown], estimate.high[shown] - mean])
         axis.errorbar(
@@ -247,7 +268,7 @@ def yes(results: Results) -> Figure:
     axis.set_xticks(range(len(shown)), [_band(b) for b in shown])
     axis.set(xlabel="reward of the word asked about", ylabel="answered yes", ylim=(-0.02, 1.02))
     axis.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
-    _legend(axis)
+    _legend(figure, axis)
     return figure
 
 
@@ -287,7 +308,7 @@ def rounds(results: Results) -> Figure:
     left.set(xlabel="target, in the order played", ylabel="cumulative reward of a round")
     left.set_ylim(bottom=0)
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
-    _legend(left)
+    _legend(figure, left)
     for i, (model, pen) in enumerate(pens.items()):
         estimate = results.place[model].estimate
         spread = np.maximum(
@@ -295,7 +316,9 @@ def rounds(results: Results) -> Figure:
         )
         right.errorbar([i], [estimate.mean], yerr=spread, fmt=pen.marker, color=pen.colour, capsize=3)
     right.axhline(0, color=GREY, linewidth=0.8)
-    right.set_xticks(range(len(pens)), list(pens), rotation=20 if len(pens) > 2 else 0)
+    letters = sum(map(len, pens))
+    names = list(pens) if letters <= 30 else [""] * len(pens)  # then the legend alone tells
+    right.set_xticks(range(len(pens)), names, rotation=20 if letters > 16 else 0)
     right.set_xlim(-0.6, len(pens) - 0.4)
     right.set_ylabel("gain of coming first with a target")
     return figure
@@ -304,17 +327,16 @@ def rounds(results: Results) -> Figure:
 def survey(results: Results) -> Figure:
     items = _drawn(results)
     pens = _pens(results) | {"": Pen("#000000", "-", "o")}
-    figure, (axis,) = _figure(max(1.6, 0.8 + 0.34 * len(items)))
+    figure, (axis,) = _figure(max(1.9, 1.1 + 0.34 * len(items)))
     for row, result in enumerate(reversed(items)):
         groups = list(result.by_model)
-        for i, group in enumerate(groups):
-            estimate, pen = result.by_model[group], pens[group]
-            spread = np.maximum(
-                np.nan_to_num([[estimate.mean - estimate.low], [estimate.high - estimate.mean]]), 0
-            )
+        for group, shift in zip(groups, _apart(len(groups), 0.22), strict=True):
+            pen = pens[group]
+            mean, low, high = (_on_scale(value, result) for value in _numbers_of(result.by_model[group]))
+            spread = np.maximum(np.nan_to_num([[mean - low], [high - mean]]), 0)
             axis.errorbar(
-                [estimate.mean],
-                [row + ((len(groups) - 1) / 2 - i) * 0.22],
+                [mean],
+                [row - shift],
                 xerr=spread,
                 fmt=pen.marker,
                 color=pen.colour,
@@ -322,12 +344,30 @@ def survey(results: Results) -> Figure:
                 capsize=2,
                 label=group or "at the end",
             )
-    axis.set_yticks(range(len(items)), [f"{each.questionnaire}: {each.item}" for each in reversed(items)])
+    labels = [fill(_scale_told(each), 32) for each in reversed(items)]
+    axis.set_yticks(range(len(items)), labels)
     axis.set_ylim(-0.6, len(items) - 0.4)
-    axis.set_xlabel("mean answer")
-    handles = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    axis.legend(handles.values(), handles.keys(), loc="best", fontsize=7)
+    axis.set(xlabel="mean answer, from the lowest to the highest of its scale", xlim=(-0.02, 1.02))
+    axis.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
+    axis.set_axisbelow(True)
+    _legend(figure, axis)
     return figure
+
+
+def _numbers_of(estimate: Estimate) -> tuple[Array, Array, Array]:
+    return estimate.mean, estimate.low, estimate.high
+
+
+def _on_scale(value: Array, result: ItemResult) -> Array:
+    """As a share of the scale, so that scales of different lengths can stand side by side."""
+    least, most = result.scale
+    return np.asarray((value - least) / (most - least))
+
+
+def _scale_told(result: ItemResult) -> str:
+    least, most = result.scale
+    return f"{result.questionnaire}: {result.item} ({least:g} to {most:g})"
 
 
 def _drawn(results: Results) -> list[ItemResult]:
@@ -367,14 +407,14 @@ def draw_power(found: dict[tuple[str, str], Power], level: float) -> dict[str, F
     """The power of a study, by participants (with intervals) and by questions."""
     with mpl.rc_context(LOOK):
         return {
-            f"power-{one}-{other}": _power(power, (one, other), level)
+            f"power-{one}+{other}": _power(power, (one, other), level)
             for (one, other), power in found.items()
         }
 
 
 def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
     figure, (left, right) = _figure(3.3, 2, width_ratios=(1.25, 1))
-    figure.suptitle(_named(models), fontsize=9, x=0.02, ha="left")
+    figure.suptitle(fill(_named(models), 80), fontsize=9, x=0.02, ha="left")
     last = int(power.questions[-1])
     shown = sorted({int(np.ceil(last * part / 4)) for part in (2, 3, 4)} - {1}, reverse=True)
     left.fill_between(
@@ -419,6 +459,11 @@ def save(drawn: dict[str, Figure], folder: Path) -> dict[str, Path]:
         folder.mkdir(parents=True, exist_ok=True)
     for name, figure in drawn.items():
         for form, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
-            with mpl.rc_context(LOOK), replacing(folder / f"{name}.{form}", overwrite=True) as file:
+            with (
+                mpl.rc_context(LOOK),
+                warnings.catch_warnings(),
+                replacing(folder / f"{name}.{form}", overwrite=True) as file,
+            ):
+                warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
                 figure.savefig(file, format=form, metadata=metadata)
     return {name: folder / f"{name}.svg" for name in drawn}

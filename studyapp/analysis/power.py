@@ -2,6 +2,7 @@
 
 A study of n participants is n sessions drawn from the pool, with replacement; it succeeds after a
 question if the paired t-test there has p below the level.  The share of studies that succeed is the power.
+A study without any spread, as of one session drawn n times over, does not succeed: it is no study.
 The pool is itself a sample of people: its own size is what the 95 % intervals tell of.  For them the pool
 is drawn anew, with replacement, and the power found from each such pool.
 """
@@ -43,14 +44,13 @@ def find_power(
     tell: Callable[[float], None] = lambda _: None,
 ) -> Power:
     """The power of studies of these ``sizes``; ``tell`` is told how many sizes are done."""
+    many = len(difference)
     shares, lows, highs = [], [], []
     for done, size in enumerate(sizes):
-        draws = _uniform("studies", size, STUDIES * size).reshape(STUDIES, size)
-        shares.append(_succeeded(difference[_pick(draws, len(difference))], level).mean(0))
-        pools = _pick(_uniform("pools", 0, POOLS * len(difference)), len(difference)).reshape(POOLS, -1)
-        draws = _uniform("studies of pools", size, STUDIES_A_POOL * size).reshape(STUDIES_A_POOL, size)
-        chosen = _pick(draws, len(difference))
-        of_pools = [_succeeded(difference[pool][chosen], level).mean(0) for pool in pools]
+        shares.append(_succeeded(_drawn("studies", STUDIES, size, many), difference, level).mean(0))
+        pools = _pick(stream(0, "power", "pools", 0).uniform(POOLS * many), many).reshape(POOLS, many)
+        studies = _drawn("studies of pools", STUDIES_A_POOL, size, many)
+        of_pools = [_succeeded(studies, difference[pool], level).mean(0) for pool in pools]
         low, high = np.quantile(of_pools, (0.025, 0.975), axis=0)
         lows.append(low)
         highs.append(high)
@@ -67,17 +67,24 @@ def participants_for(power: Power, goal: float) -> int | None:
     return int(power.sizes[first]) if first < len(reached) else None
 
 
-def _uniform(purpose: str, size: int, many: int) -> Array:
-    return stream(0, "power", purpose, size).uniform(many)
+def _drawn(purpose: str, studies: int, size: int, many: int) -> Array:
+    """(studies, many), how often each of ``many`` sessions is in a study of this size."""
+    draws = stream(0, "power", purpose, size)
+    counts = np.empty((studies, many))
+    for row in counts:
+        row[:] = np.bincount(_pick(draws.uniform(size), many), minlength=many)
+    return counts
 
 
 def _pick(uniform: Array, many: int) -> NDArray[np.intp]:
     return np.asarray((uniform * many).astype(np.intp))
 
 
-def _succeeded(studies: Array, level: float) -> NDArray[np.bool_]:
-    """(studies, n, Q) differences -> (studies, Q), is p below the level?"""
-    n = studies.shape[1]
-    with np.errstate(all="ignore"):
-        t = studies.mean(1) / (studies.std(1, ddof=1) / np.sqrt(n))
-    return np.asarray(np.abs(t) > stats.t.ppf(1 - level / 2, n - 1))
+def _succeeded(studies: Array, difference: Array, level: float) -> NDArray[np.bool_]:
+    """(studies, pool) sessions and their differences (pool, Q) -> (studies, Q), is p below the level?"""
+    n = int(studies[0].sum())
+    mean, squares = studies @ difference / n, studies @ difference**2 / n
+    variance = squares - mean**2
+    spread = variance > 1e-12 * squares
+    t = np.abs(mean) / np.sqrt(np.where(spread, variance, 1.0) / (n - 1))
+    return np.asarray(spread & (t > stats.t.ppf(1 - level / 2, n - 1)))

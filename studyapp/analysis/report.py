@@ -101,6 +101,9 @@ def _kind_told(kinds: list[str]) -> str:
 
 
 def _model_told(results: Results, name: str) -> str:
+    """What a model is, in short; of models that ran elsewhere only the name is known."""
+    if "imported" in results.gathered.kinds:
+        return ""
     settings = results.loaded.study.settings(name, seed=0)
     told = {
         "naive": "takes answers at face value",

@@ -8,7 +8,7 @@ t-test over participants after every question from the second on (the first is t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -73,10 +73,13 @@ class ItemResult:
     item: str
     ask: str
     kind: str
-    by_model: dict[str, Estimate]  # of a scale; with the key "" where it was asked at the end
-    counts: dict[str, dict[str, int]]  # of a choice: by model, then by choice
-    texts: list[tuple[str, str]]  # (participant, what was written)
-    pairs: dict[tuple[str, str], Comparison]
+    scale: tuple[float, float] = (0.0, 1.0)  # from which to which number it goes
+    by_model: dict[str, Estimate] = field(
+        default_factory=dict
+    )  # of a scale; "" where it was asked at the end
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)  # of a choice: by model, then by choice
+    texts: list[tuple[str, str]] = field(default_factory=list)  # (participant, what was written)
+    pairs: dict[tuple[str, str], Comparison] = field(default_factory=dict)  # of a scale
 
 
 @dataclass(frozen=True)
@@ -308,36 +311,37 @@ SCORES: dict[str, tuple[str, Callable[[list[Array]], Array]]] = {
 def _score(name: str, given: dict[str, Given], groups: list[str]) -> ItemResult:
     ask, score = SCORES[name]
     items = [_means(each) for each in given.values()]
-    return _scale_result(
-        name, "score", ask, {group: score([means[group] for means in items]) for group in groups}
-    )
+    scores = {group: score([means[group] for means in items]) for group in groups}
+    return _scale_result(name, "score", ask, (0.0, 100.0), scores)
 
 
-def _scale_result(name: str, item: str, ask: str, means: dict[str, Array]) -> ItemResult:
+def _scale_result(
+    name: str, item: str, ask: str, scale: tuple[float, float], means: dict[str, Array]
+) -> ItemResult:
     pairs = {
         (one, other): compare(means[one][:, None], means[other][:, None])
         for one, other in combinations(means, 2)
     }
     estimates = {group: mean_ci(values) for group, values in means.items()}
-    return ItemResult(name, item, ask, "scale", estimates, {}, [], pairs)
+    return ItemResult(name, item, ask, "scale", scale, by_model=estimates, pairs=pairs)
 
 
 def _item_result(
     sessions: Sequence[Extract], name: str, item: Choice | Scale | FreeText, given: Given
 ) -> ItemResult:
     match item:
-        case Scale():
-            return _scale_result(name, item.id, item.ask, _means(given))
+        case Scale(least=least, most=most):
+            return _scale_result(name, item.id, item.ask, (least, most), _means(given))
         case Choice(choices=choices):
             counts = {
                 group: {choice: sum(values.count(choice) for values in of) for choice in choices}
                 for group, of in given.items()
             }
-            return ItemResult(name, item.id, item.ask, "choice", {}, counts, [], {})
+            return ItemResult(name, item.id, item.ask, "choice", counts=counts)
     texts = [
         (each.participant, str(value))
         for of in given.values()
         for each, values in zip(sessions, of, strict=True)
         for value in values
     ]
-    return ItemResult(name, item.id, item.ask, "text", {}, {}, texts, {})
+    return ItemResult(name, item.id, item.ask, "text", texts=texts)

@@ -134,6 +134,7 @@ def _item(each: ItemResult) -> dict[str, Any]:
         "item": each.item,
         "ask": each.ask,
         "kind": each.kind,
+        "scale": each.scale if each.kind == "scale" else None,
         "mean": {group or "at the end": estimate.mean for group, estimate in each.by_model.items()},
         "ci95": {group or "at the end": _interval(estimate) for group, estimate in each.by_model.items()},
         "counts": {group or "at the end": counts for group, counts in each.counts.items()},
