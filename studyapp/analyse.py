@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from core.checks import whole
+from core.files import explained
 from studyapp.arguments import Commands, add_choice, add_out, add_words
+from studyapp.documents import shown
 from studyapp.outputs import check_folder, make_folder, write_text
 from studyapp.table_files import TableFile
 from studyapp.tables import TABLES
@@ -59,20 +59,32 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
     for broken in gathered.broken:
-        print(f"studyapp: {broken.path}, {broken.reason}", file=sys.stderr)
+        separator = ", " if broken.reason.startswith("line ") else ": "
+        print(f"studyapp: {shown(str(broken.path))}{separator}{broken.reason}", file=sys.stderr)
     found = results.analyse(gathered, planners)
     make_folder(out)
     saved = figures.save(figures.draw(found), out / "figures")
+    other = [name for name in figures.FIGURES if name not in saved]
+    _remove(out / "figures" / f"{name}.{form}" for name in other for form in figures.FORMS)
     write_text(out / "summary.json", json.dumps(summary.as_json(found), indent=1, ensure_ascii=False) + "\n")
     write_text(out / "report.html", report.page(found, saved))
     _write_tables(gathered.sessions, out / "data")
-    terminal.show(found, Console(highlight=False))
+    terminal.show(found, terminal.console())
+    for note in report.notes(found):
+        print(note)
     for each in gathered.listed:
         if not each.included:
-            print(f"left out: {each.path.name}: {each.reason}")
+            print(f"left out: {shown(each.path.name)}: {each.reason}")
     many = len(gathered.sessions)
     print(f"{many} {'session' if many == 1 else 'sessions'} analysed; the report is {out / 'report.html'}")
     return 0
+
+
+def _remove(old: Iterable[Path]) -> None:
+    """What an earlier analysis of other sessions left here would be taken for a part of this one."""
+    for path in old:
+        with explained(path):
+            path.unlink(missing_ok=True)
 
 
 def _write_tables(sessions: Sequence[Extract], folder: Path) -> None:

@@ -18,7 +18,7 @@ from studyapp.documents import shown
 from studyapp.fields import nearest
 from studyapp.sitting import check_id
 from studyapp.study import LoadedStudy
-from studyapp.tables import PUBLISHED
+from studyapp.tables import ANSWERS, PUBLISHED
 
 __all__ = ["Answer", "AnswerTable", "Person", "PlayedRound", "read"]
 
@@ -135,8 +135,9 @@ def _lines_of_cells(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             except SettingError as error:
                 raise FileError(path, shown(str(error)), where=where) from None
             order = [cells.index(name) for name in PUBLISHED]
-        elif len(cells) != len(order):
-            problem = f"there are {len(cells)} cells, and {len(order)} columns; put this row right"
+            columns = len(cells)
+        elif len(cells) != columns:
+            problem = f"there are {len(cells)} cells, and {columns} columns; put this row right"
             raise FileError(path, problem, where=where)
         else:
             yield line, [cells[place] for place in order]
@@ -157,7 +158,7 @@ def _check_header(names: Sequence[str]) -> None:
     if not set(names) & set(PUBLISHED):
         raise SettingError(f"there is no header; {needed}")
     for name in names:
-        if name not in PUBLISHED:
+        if name not in ANSWERS.header:  # what else an export has is known, and not needed
             raise SettingError(f"there must be no column {name!r}{nearest(name, PUBLISHED)}; {needed}")
         if names.count(name) > 1:
             raise SettingError(f"there are two columns {name!r}; remove one of them")
@@ -168,6 +169,8 @@ def _check_header(names: Sequence[str]) -> None:
 
 def _row(cells: Sequence[str], models: Sequence[str], words: frozenset[str]) -> _Row:
     participant, number, practice, model, target, question, word, answer, reward = cells
+    # An export has an apostrophe before what a spreadsheet could run.
+    target, word = (each if each in words else each.removeprefix("'") for each in (target, word))
     check_id(participant)
     if practice not in ("true", "false"):
         raise SettingError(f"practice is {practice!r}; it must be true or false, in small letters")

@@ -18,6 +18,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from core.errors import StudyappError
 
@@ -39,6 +40,9 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show is no reason to stop
     try:
         code = _run(argv)
         sys.stdout.flush()  # a reader that has gone shows here, not at exit

@@ -105,7 +105,7 @@ _CELLS: Mapping[Kind, Callable[[Any], str]] = {
     "number": repr,
     "reward": _reward,
     "moment": str,
-    "word": str,
+    "word": _guarded,
     "name": _guarded,
     "text": _guarded,
 }

@@ -247,7 +247,7 @@ def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
     line, begin, chain = 1, 0, ""
     while (end := _end(raw, begin)) is not None:
         if not events and not raw.startswith(BEGINS):
-            raise FileError(path, FOREIGN)
+            raise _foreign(raw, path)
         event, chain = _event(raw[begin:end], path, line, chain, first=not events)
         events.append(event)
         lines.append(line)
@@ -256,8 +256,15 @@ def _parse(raw: bytes, path: str | os.PathLike[str]) -> Saved:
     torn = raw[begin:]
     # A first event that was torn begins as all first events do, as far as it goes.
     if not events and torn.strip(b"\0") and not torn.startswith(BEGINS[: len(torn)]):
-        raise FileError(path, FOREIGN)
+        raise _foreign(raw, path)
     return Saved(events, lines, chain, torn)
+
+
+def _foreign(raw: bytes, path: str | os.PathLike[str]) -> FileError:
+    if raw.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n", 2).startswith(BEGINS):
+        problem = "an editor or a transfer has changed the line ends, or what stands before them"
+        return ChangedError(path, f"{problem}; use an unchanged copy", where="line 1")
+    return FileError(path, FOREIGN)
 
 
 def _end(raw: bytes, begin: int) -> int | None:

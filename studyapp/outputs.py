@@ -27,7 +27,7 @@ def make_folder(folder: Path) -> None:
     """Make a folder that may be there already."""
     with explained(folder):
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # data about people, for their owner
         except (FileExistsError, NotADirectoryError):
             raise FileError(folder, "this is a file, or lies in one, and a folder is needed") from None
 
@@ -35,4 +35,4 @@ def make_folder(folder: Path) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, over what stood there before."""
     with replacing(path, overwrite=True) as file:
-        file.write(text.encode())
+        file.write(text.encode(errors="backslashreplace"))  # half a character, from the name of a file

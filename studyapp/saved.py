@@ -21,7 +21,7 @@ from studyapp.session import Session
 from studyapp.sitting import check_id
 from studyapp.study import MOST_WORDS, LoadedStudy
 
-__all__ = ["KINDS", "STATES", "SavedSession", "find_logs", "load_study", "open_session"]
+__all__ = ["KINDS", "STATES", "SavedSession", "check_words", "find_logs", "load_study", "open_session"]
 
 KINDS = ("person", "pilot", "imported", "simulated")
 STATES = ("finished", "incomplete", "withdrawn", "deleted")
@@ -93,7 +93,7 @@ def open_session(path: Path) -> SavedSession:
     """Read a log; a FileError tells, with its line, what is wrong with it."""
     saved = log.read(path)
     if not saved.events:
-        raise FileError(path, "the log was torn before its head was written; there is nothing in it")
+        raise FileError(path, "there is nothing in this log; its writer died before the head was written")
     started, *events = saved.events
     assert isinstance(started, Started)
     line = saved.lines[0]
@@ -112,14 +112,25 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
     started = opened.session.started
     vocabulary = _vocabulary(started.words, words, opened.path)
     if vocabulary.sha256 != started.words_sha256:
-        told = "in the file given by --words" if words else f"of {started.words!r} here"
+        told = "in the file given by --words" if words else f"of {shown(repr(started.words))} here"
         problem = f"the words {told} are not those of the session; give theirs with --words FILE"
         raise FileError(opened.path, problem)
     if len(vocabulary.words) > MOST_WORDS:
         problem = f"it has {len(vocabulary.words):,} words; a study has {MOST_WORDS:,} at most"
         raise FileError(opened.path, problem, where="line 1")
     _check_words(opened, vocabulary)
-    return LoadedStudy(str(opened.path), opened.session.study, vocabulary)
+    loaded = LoadedStudy(str(opened.path), opened.session.study, vocabulary)
+    try:
+        loaded.check_size()
+    except SettingError as error:
+        raise FileError(opened.path, str(error), where="line 1") from None
+    return loaded
+
+
+def check_words(words: Path | None) -> None:
+    """Are the words that --words names to be had at all?  Better told once than of every log."""
+    if words is not None:
+        _loaded_words(str(words))
 
 
 def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
@@ -143,7 +154,8 @@ def _vocabulary(named: str, words: Path | None, path: Path) -> Vocabulary:
     try:
         return _loaded_words(_word_file(named, path.parent))
     except (FileError, ValueError) as error:  # ValueError: no such set, or no file could have this name
-        raise FileError(path, f"its words are not here ({error}); give them with --words FILE") from None
+        problem = f"its words are not here ({shown(str(error))}); give them with --words FILE"
+        raise FileError(path, problem) from None
 
 
 def _word_file(named: str, logs: Path) -> str:

@@ -170,6 +170,10 @@ class Session:
             case _:
                 if not self._completes(event):
                     raise SettingError(f"{event.event!r} does not fit here; {self._awaited()} was next")
+        if isinstance(event, Responded):
+            assert isinstance(self.step, AskItem)
+            if not _answers_item(event.value, self.step.item):
+                raise SettingError(f"{event.value!r} is no answer to {event.item!r}")
         if isinstance(event, Answered) and self.started.imported is None:
             for name in ALWAYS_KNOWN:
                 if getattr(event, name) is None:
@@ -254,6 +258,18 @@ class Session:
         return Finished(
             at=at, answers=len(self.answers), found=found, bonus=found >= bonus.rounds if bonus else None
         )
+
+
+def _answers_item(value: str | int | None, item: Choice | Scale | FreeText) -> bool:
+    if value is None:
+        return item.optional
+    match item:
+        case Choice(choices=choices):
+            return value in choices
+        case Scale(least=least, most=most):
+            return isinstance(value, int) and least <= value <= most
+        case FreeText(longest=longest):
+            return isinstance(value, str) and len(value) <= longest
 
 
 def fold(started: Started, events: Iterable[Event]) -> Session:

@@ -40,6 +40,7 @@ __all__ = ["MOST_WORDS", "LoadedStudy", "Study", "load"]
 
 MOST_FAULTS = 10  # told at once
 MOST_WORDS = 1000  # more would neither be asked about nor computed while someone thinks
+MOST_NUMBERS = 50_000_000  # that a learner may hold at once when it looks ahead: 400 MB
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -195,6 +196,15 @@ class LoadedStudy:
     def targets(self) -> list[str]:
         return list(self.vocabulary.words) if self.study.targets == "all" else list(self.study.targets)
 
+    def check_size(self) -> None:
+        """A SettingError where a model would take more memory than a machine can spare."""
+        for name in self.study.models:
+            settings = self.study.settings(name, seed=0)
+            numbers = settings.samples * len(self.vocabulary.words) * 2**settings.horizon
+            if settings.teacher != "naive" and numbers > MOST_NUMBERS:
+                problem = f"models.{name}: samples x words x 2^horizon is {numbers:,}"
+                raise SettingError(f"{problem}; it must be {MOST_NUMBERS:,} at most")
+
     def with_seed(self, seed: int) -> LoadedStudy:
         return replace(self, study=self.study.model_copy(update={"seed": seed}))
 
@@ -251,7 +261,12 @@ def _with_words(document: Document, study: Study, folder: Path) -> LoadedStudy:
         raise _error(document, [Fault(("words",), f"words: {error}")]) from error
     if found := list(_faults_with_words(study, vocabulary)):
         raise _error(document, found)
-    return LoadedStudy(document.path, study, vocabulary)
+    loaded = LoadedStudy(document.path, study, vocabulary)
+    try:
+        loaded.check_size()
+    except SettingError as error:
+        raise _error(document, [Fault(("models",), str(error))]) from None
+    return loaded
 
 
 def _faults_with_words(study: Study, vocabulary: Vocabulary) -> Iterator[Fault]:

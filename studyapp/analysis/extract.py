@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.vocabulary import Vocabulary
 from studyapp import tables
-from studyapp.events import Responded
+from studyapp.events import Answered, Responded
 from studyapp.plan import Round
 from studyapp.saved import SavedSession, load_study, open_session
 from studyapp.study import LoadedStudy, Study
 from studyapp.table_files import Part, part_of
 
 __all__ = ["Broken", "Extract", "Response", "extract"]
+
+SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
 
 
 @dataclass(frozen=True)
@@ -63,27 +65,26 @@ class Extract:
     thinking: NDArray[np.float64]  # (R, Q), ms from question to answer, without time away
     delay: NDArray[np.float64]  # (R, Q), ms from the key before to the question
     late: int  # questions
+    other_rewards: list[Answered]  # answers whose reward is not the likeness of the word to the target
     minutes: float | None
     responses: list[Response]
     parts: list[Part]  # of the tidy tables, in the order of TABLES
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
-        """(R,), the rounds that count: no practice, every question answered.
+        """(R,), the rounds that count: no practice, every question answered, every model on the same targets.
 
-        Of a session that was not finished, only targets that were gone through with every model: others
-        would favour the models that came first.
+        A target that one model has not gone through would favour one of them, and is left out.
         """
         complete = (self.asked >= 0).all(-1)
         usable = complete & np.array([not played.practice for played in self.plan], dtype=bool)
-        if self.state != "finished":
-            done: dict[str, set[str]] = {}
-            for played, ok in zip(self.plan, usable, strict=True):
-                if ok:
-                    done.setdefault(played.target, set()).add(played.model)
-            whole = set(self.study.models)
-            usable &= np.array([done.get(played.target) == whole for played in self.plan], dtype=bool)
-        return usable
+        done: dict[str, set[str]] = {}
+        for played, ok in zip(self.plan, usable, strict=True):
+            if ok:
+                done.setdefault(played.target, set()).add(played.model)
+        whole = set(self.study.models)
+        usable &= np.array([done.get(played.target) == whole for played in self.plan], dtype=bool)
+        return np.asarray(usable)
 
 
 def extract(path: Path, words: Path | None = None) -> Extract | Broken:
@@ -91,9 +92,14 @@ def extract(path: Path, words: Path | None = None) -> Extract | Broken:
     try:
         opened = open_session(path)
         loaded = load_study(opened, words) if opened.session.answers else None
+        found = _extract(opened, loaded)
+        if found.other_rewards and found.kind != "imported":
+            line = opened.line(found.other_rewards[0])
+            problem = "the reward is not the likeness of the word to the target"
+            raise FileError(path, problem, where=f"line {line}")
     except FileError as error:
         return Broken(path, f"{error.where}: {error.problem}" if error.where else error.problem)
-    return _extract(opened, loaded)
+    return found
 
 
 def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
@@ -129,6 +135,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         thinking=thinking,
         delay=delay,
         late=sum(bool(answer.late) for answer in session.answers),
+        other_rewards=_other_rewards(opened, loaded) if loaded else [],
         minutes=tables.minutes(opened),
         responses=[
             Response(event.questionnaire, event.item, models.get(event.after or 0), event.value)
@@ -137,3 +144,14 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         ],
         parts=[part_of(table, opened) for table in tables.TABLES],
     )
+
+
+def _other_rewards(opened: SavedSession, loaded: LoadedStudy) -> list[Answered]:
+    """Practice aside, which does not count."""
+    targets = {played.round: played.target for played in opened.session.plan if not played.practice}
+    return [
+        answer
+        for answer in opened.session.answers
+        if answer.round in targets
+        and abs(answer.reward - loaded.reward(targets[answer.round], answer.word)) > SIX_DIGITS
+    ]

@@ -26,7 +26,7 @@ from studyapp.analysis.power import Power
 from studyapp.analysis.results import BANDS, ItemResult, Results
 from studyapp.analysis.statistics import Array, Estimate
 
-__all__ = ["FIGURES", "draw", "draw_power", "save"]
+__all__ = ["FIGURES", "FORMS", "draw", "draw_power", "save"]
 
 COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 STYLES = ("-", "--", "-.", ":")
@@ -48,6 +48,7 @@ LOOK: Any = {
     "pdf.fonttype": 42,
     "figure.dpi": 150,
 }
+FORMS: Any = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # and what is not to be written in them
 WIDTH = 6.3  # inches: a column of text
 LINE = 0.3  # inches: the height of a legend of one line
 LONG = 20  # characters of a word that are drawn
@@ -265,7 +266,10 @@ def yes(results: Results) -> Figure:
     axis.plot(
         range(len(shown)), results.naive_yes[shown], "_", color=GREY, markersize=16, label="a naive teacher"
     )
-    axis.set_xticks(range(len(shown)), [_band(b) for b in shown])
+    axis.set_xticks(
+        range(len(shown)),
+        [f"{_band(b)}\nn = {sum(results.yes_counts[m][b] for m in results.models):,}" for b in shown],
+    )
     axis.set(xlabel="reward of the word asked about", ylabel="answered yes", ylim=(-0.02, 1.02))
     axis.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     _legend(figure, axis)
@@ -289,7 +293,7 @@ def planners(results: Results) -> Figure:
     high = np.array([alpha.high for _, alpha in people])
     axis.hlines(at, low, high, color=COLOURS[2], linewidth=2 if few else 0.5, alpha=0.6)
     axis.plot(means, at, "o", color=COLOURS[2], markersize=4 if few else 1.5)
-    axis.set_yticks(at if few else [], [name for name, _ in people] if few else [])
+    axis.set_yticks(at if few else [], [fill(name, 32) for name, _ in people] if few else [])
     axis.set_ylim(-0.7, len(people) - 0.3)
     axis.set(xlabel="alpha: 0 answers at face value, 1 plans every answer", xlim=(0, 1))
     if not few:
@@ -458,7 +462,7 @@ def save(drawn: dict[str, Figure], folder: Path) -> dict[str, Path]:
     with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
     for name, figure in drawn.items():
-        for form, metadata in (("svg", {"Date": None}), ("pdf", {"CreationDate": None})):
+        for form, metadata in FORMS.items():
             with (
                 mpl.rc_context(LOOK),
                 warnings.catch_warnings(),

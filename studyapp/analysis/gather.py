@@ -17,9 +17,10 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
 from studyapp.analysis.extract import Broken, Extract, extract
+from studyapp.documents import shown
 from studyapp.fields import nearest
 from studyapp.parallel import in_order
-from studyapp.saved import find_logs
+from studyapp.saved import check_words, find_logs
 from studyapp.study import Study
 
 __all__ = ["Gathered", "Listed", "gather"]
@@ -47,6 +48,8 @@ class Gathered:
     sessions: list[Extract]
     listed: list[Listed]
     kinds: list[str]  # of those included
+    include: Sequence[str] = ()  # what was asked for
+    exclude: Sequence[str] = ()
 
     @property
     def broken(self) -> list[Listed]:
@@ -62,6 +65,7 @@ def gather(
 ) -> Gathered:
     """Read all logs of a folder and choose those to analyse."""
     logs = find_logs([folder])
+    check_words(words)
     read = _sharing(in_order(partial(extract, words=words), logs, "reading logs"))
     found = [each for each in read if isinstance(each, Extract)]
     reasons = {each.path: reason for each, reason in _reasons(found, include, exclude)}
@@ -69,10 +73,10 @@ def gather(
     listed = [_listed(each, reasons) for each in read]
     sessions = sorted((each for each in found if each.path not in reasons), key=lambda each: each.participant)
     if not sessions:
-        told = "".join(f"\n  {each.path.name}: {each.reason}" for each in listed)
+        told = "".join(f"\n  {shown(each.path.name)}: {each.reason}" for each in listed)
         raise FileError(folder, f"no session here can be analysed:{told}")
     kinds = [kind for kind in (*BEST_FIRST, "pilot") if any(each.kind == kind for each in sessions)]
-    return Gathered(sessions, listed, kinds)
+    return Gathered(sessions, listed, kinds, include, exclude)
 
 
 def _sharing(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
@@ -109,9 +113,6 @@ def _reasons(
     for each in found:
         if each.participant in exclude:
             yield each, "excluded by --exclude"
-        elif each.participant in seen:
-            other = seen[each.participant].name
-            yield each, f"line 4: {each.participant} is the participant of {other} already; keep one of them"
         elif each.state == "deleted":
             yield each, "withdrawn, and the answers were deleted"
         elif each.state in ("withdrawn", "incomplete") and each.state not in include:
@@ -120,9 +121,11 @@ def _reasons(
             yield each, f"{each.kind}; --include {each.kind} lets it in"
         elif not each.counted.any():
             yield each, "no target was gone through with every model"
+        elif (other := seen.setdefault(each.participant, each.path)) != each.path:
+            problem = f"line 4: {each.participant} is the participant of {shown(other.name)} already"
+            yield each, f"{problem}; keep one of them"
         else:
             remaining.append(each)
-        seen.setdefault(each.participant, each.path)
     yield from _of_other_studies(remaining)
 
 
@@ -156,8 +159,11 @@ def _study_key(each: Extract) -> dict[str, Any]:
         "models": {name: each.study.settings(name, seed=0) for name in sorted(each.study.models)},
         "questions": each.study.questions,
         "targets": sorted({played.target for played in each.plan if not played.practice}),
-        "after_round": each.study.after_round,
-        "at_end": each.study.at_end,
+        "questionnaires": [
+            (when, name, item.model_dump())
+            for when, names in (("round", each.study.after_round), ("end", each.study.at_end))
+            for name, item in each.study.items(names)
+        ],
     }
 
 

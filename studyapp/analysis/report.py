@@ -15,8 +15,9 @@ from studyapp.analysis.statistics import EXACT, FLIPS, Estimate, mean_ci
 from studyapp.analysis.wording import number, p_value, percent
 from studyapp.sitting import software
 
-__all__ = ["page"]
+__all__ = ["notes", "page"]
 
+FEW = 6  # participants, of whom no permutation makes a p much below 0.05
 MOST_TEXTS = 200  # of one question; the rest are in the table
 
 
@@ -49,7 +50,7 @@ def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
         "sessions": sessions,
         "index": {participant: i for i, participant in enumerate(results.participants)},
         "left_out": [each for each in listed if not each.included],
-        "notes": _notes(results),
+        "notes": notes(results),
         "kind_told": _kind_told(results.gathered.kinds),
         "last": {model: _at_end(each) for model, each in results.mean_curves.items()},
         "word_count": len(results.loaded.vocabulary.words),
@@ -60,8 +61,10 @@ def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
         if results.alphas
         else np.nan,
         "order_told": ", which was the same for all, so that targets and order cannot be told apart"
-        if study.order == "fixed"
+        if len({tuple(played.target for played in each.plan) for each in sessions}) == 1
         else "",
+        "least_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
+        "confirmed": study.answers.confirm,
         "images": {name: _data_address(path) for name, path in figures.items()},
         "figure_numbers": {name: number for number, name in enumerate(figures, start=1)},
         "software": software(),
@@ -73,26 +76,26 @@ def _at_end(estimate: Estimate) -> Estimate:
     return Estimate(estimate.mean[-1], estimate.low[-1], estimate.high[-1], estimate.many[-1])
 
 
-def _notes(results: Results) -> list[str]:
+def notes(results: Results) -> list[str]:
     """What a reader must know before anything else."""
     kinds, many = results.gathered.kinds, len(results.gathered.sessions)
-    notes = []
+    told = []
     if "simulated" in kinds:
         simulated = sum(each.kind == "simulated" for each in results.gathered.sessions)
-        notes.append(f"{simulated} of the {many} participants are simulated: no people answered.")
+        told.append(f"{simulated} of the {many} participants are simulated: no people answered.")
     if "pilot" in kinds:
-        notes.append("Some sessions were run with the experimenter's view on: they were not blind.")
+        told.append("Some sessions were run with the experimenter's view on: they were not blind.")
     if "imported" in kinds:
-        notes.append(
+        told.append(
             "Imported sessions ran elsewhere: their questions cannot be derived again; times are not known."
         )
+    if other := sum(len(each.other_rewards) for each in results.gathered.sessions):
+        told.append(f"{other} rewards are not the likeness of word and target; they are taken as they are.")
     if broken := results.gathered.broken:
-        notes.append(
-            f"{len(broken)} of the {len(results.gathered.listed)} logs could not be read; see below."
-        )
+        told.append(f"{len(broken)} of the {len(results.gathered.listed)} logs could not be read; see below.")
     if many < 2:
-        notes.append("With one participant there are neither tests nor intervals.")
-    return notes
+        told.append("With one participant there are neither tests nor intervals.")
+    return told
 
 
 def _kind_told(kinds: list[str]) -> str:

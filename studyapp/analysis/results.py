@@ -158,7 +158,7 @@ def analyse(gathered: Gathered, planners: int) -> Results:
             )
             for one, other in combinations(models, 2)
         ],
-        found={m: Found(mean_ci(hits[m]), mean_ci(hits[m][:, -1]), mean_ci(soon[m])) for m in models},
+        found={m: Found(_share_ci(hits[m]), _share_ci(hits[m][:, -1]), mean_ci(soon[m])) for m in models},
         times={m: mean_ci(times[m]) for m in models} if known_times else {},
         delays={m: mean_ci(delays[m]) for m in models} if known_times else {},
         late=sum(each.late for each in sessions),
@@ -174,6 +174,12 @@ def analyse(gathered: Gathered, planners: int) -> Results:
         by_target={m: mean_ci(_padded(final[m], len(targets))) for m in models},
         survey=_survey(sessions, models),
     )
+
+
+def _share_ci(shares: Array) -> Estimate:
+    """The interval of a mean of shares, which cannot leave 0 to 1."""
+    found = mean_ci(shares)
+    return Estimate(found.mean, np.clip(found.low, 0, 1), np.clip(found.high, 0, 1), found.many)
 
 
 def _rows(each: Extract, model: str) -> NDArray[np.bool_]:

@@ -29,6 +29,8 @@ def as_json(results: Results) -> dict[str, Any]:
         "questions": results.questions,
         "targets": results.targets,
         "kinds": results.gathered.kinds,
+        "include": list(results.gathered.include),
+        "exclude": list(results.gathered.exclude),
         "curves": {model: each.mean for model, each in curves.items()}
         | {baseline(results.models): results.random},
         "ci95": {model: _interval(each) for model, each in curves.items()},

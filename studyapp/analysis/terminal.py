@@ -10,48 +10,68 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from studyapp.analysis.results import Results
+from studyapp.analysis.results import Pair, Results
 from studyapp.analysis.statistics import Array
+from studyapp.analysis.summary import baseline
 from studyapp.analysis.wording import number, p_value
 
-__all__ = ["show"]
+__all__ = ["console", "show"]
 
 WIDTH, HEIGHT = 45, 12  # of the plot, in characters; each is 2 x 4 dots of braille
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+LONGEST_NAME = 14  # of a model, in a head
+WIDE = 200  # columns of a file
 INKS = ("red", "blue", "green", "magenta", "yellow", "cyan")
 
 
-def show(results: Results, console: Console) -> None:
-    console.print(_plot(results))
-    console.print(_table(results))
+class _Console(Console):
+    """Prints whole tables wherever they go, and lets a reader go away as all commands do."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
 
 
-def _table(results: Results) -> Table:
-    table = Table(title=None, box=None, padding=(0, 1, 0, 0), header_style="bold")
-    table.add_column("", justify="right")
-    for model in results.models:
-        table.add_column(Text(model), justify="right")
-    table.add_column("random", justify="right")
-    for pair in results.pairs:
-        table.add_column(Text(f"{pair.models[0]} - {pair.models[1]}"), justify="right")
-        table.add_column("95 % interval", justify="right")
-        table.add_column("p", justify="right")
-        table.add_column("corrected", justify="right")
-    for column in table.columns:
-        column.no_wrap = True
-    for i in range(results.questions):
-        cells = [str(i + 1)]
-        cells += [number(results.mean_curves[model].mean[i]) for model in results.models]
-        cells.append(number(results.random[i]))
+def console() -> Console:
+    found = _Console(highlight=False)
+    return found if found.is_terminal else _Console(highlight=False, width=WIDE)
+
+
+def show(results: Results, to: Console) -> None:
+    """The curves, then a table for each pair of models."""
+    try:
+        chr(BRAILLE).encode(to.encoding)
+    except (UnicodeEncodeError, LookupError):
+        pass  # a terminal of old, which could not show the plot
+    else:
+        to.print(_plot(results))
+    if len(results.pairs) == 1:
+        to.print(_table(results, results.models, results.pairs[0]))
+    else:
+        to.print(_table(results, results.models, None))
         for pair in results.pairs:
+            to.print(Text(f"\n{_short(pair.models[0])} - {_short(pair.models[1])}", style="bold"))
+            to.print(_table(results, [], pair))
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+
+
+def _table(results: Results, models: list[str], pair: Pair | None) -> Table:
+    table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
+    heads = ["", *map(_short, models), *(["random"] if models else [])]
+    heads += ["difference", "95 % interval", "p", "corrected"] if pair else []
+    for head in heads:
+        table.add_column(Text(head), justify="right", no_wrap=True)
+    for i in range(results.questions):
+        cells = [str(i + 1), *(number(results.mean_curves[model].mean[i]) for model in models)]
+        cells += [number(results.random[i])] if models else []
+        if pair and i:
             tested = pair.reward
-            if i == 0:
-                cells += ["", "", "", ""]
-            else:
-                low, high = number(tested.low[i - 1]), number(tested.high[i - 1])
-                cells += [number(tested.mean[i - 1]), f"{low} to {high}"]
-                cells += [p_value(tested.p[i - 1]), p_value(tested.p_corrected[i - 1])]
+            cells += [number(tested.mean[i - 1])]
+            cells += [f"{number(tested.low[i - 1])} to {number(tested.high[i - 1])}"]
+            cells += [p_value(tested.p[i - 1]), p_value(tested.p_corrected[i - 1])]
         table.add_row(*cells)
     return table
 
@@ -59,7 +79,7 @@ def _table(results: Results) -> Table:
 def _plot(results: Results) -> Text:
     """Mean cumulative reward by question."""
     series = [results.mean_curves[model].mean for model in results.models] + [results.random]
-    names = [*results.models, "random"]
+    names = [*map(_short, results.models), baseline(results.models)]
     inks = [INKS[i % len(INKS)] for i in range(len(results.models))] + ["bright_black"]
     top = max(1e-9, *(float(np.nanmax(each)) for each in series))
     cells = np.zeros((HEIGHT, WIDTH), dtype=int)

@@ -161,11 +161,11 @@ def test_a_log_that_was_torn_in_its_head_tells_of_no_session(
     path: Path, whole: list[Event], length: int
 ) -> None:
     error = refused(path, log.written(whole)[:length])
-    assert "torn before its head was written; there is nothing in it" in error.problem
+    assert "there is nothing in this log; its writer died before the head was written" in error.problem
 
 
 def test_a_log_of_zeros_tells_of_no_session(path: Path) -> None:
-    assert "torn before its head" in refused(path, b"\0" * 4096).problem
+    assert "there is nothing in this log" in refused(path, b"\0" * 4096).problem
 
 
 # What is wrong, and where

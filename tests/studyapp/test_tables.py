@@ -135,7 +135,7 @@ def cell(kind: Any, value: object) -> str:
         ("text", "", ""),
         ("text", 3, "3"),
         ("name", "=1", "'=1"),
-        ("word", "-", "-"),
+        ("word", "-", "'-"),
     ],
 )
 def test_a_cell(kind: str, value: object, told: str) -> None:

@@ -242,12 +242,10 @@ def test_another_seed_and_another_participant_are_caught(whole: Path) -> None:
         (Finished, {"answers": 3}, "answers at the end is 3; expected 24"),
         (Finished, {"found": 0}, "found at the end is 0; expected"),
         (Finished, {"bonus": False}, "bonus at the end is False; expected True"),
-        (Responded, {"value": 99}, "99 is no answer to 'tired'"),
-        (Responded, {"value": None}, "None is no answer to 'tired'"),
-        (Responded, {"value": "left"}, "'left' is no answer to 'tired'"),
         (RoundBegan, {"at": "2020-01-01T00:00:00.000Z"}, "before what it follows (was the clock set back?)"),
         (Answered, {"shown_at": "2020-01-01T00:00:00.000Z"}, "before what it follows"),
         (Answered, {"rt_ms": 5_000_000.0}, "before what it follows"),
+        (Answered, {"rt_ms": 1e308}, "a time is beyond all times"),
         (Answered, {"first_choice_ms": 5_000_000.0}, "must not decrease"),
         (Answered, {"first_choice_ms": -1.0}, "must not decrease"),
     ],
@@ -264,6 +262,35 @@ def test_counts_times_and_responses_that_cannot_be_are_caught(
     line = log.read(whole.with_name("forged.yaml")).lines[at]
     if kind is not Answered or "decrease" in said:
         assert abs(int(what.split("line ")[1].split(":")[0]) - line) <= 60
+
+
+@pytest.mark.parametrize("value", [99, None, "left", 10**400])
+def test_a_response_that_nobody_could_give_makes_no_log(whole: Path, value: Any) -> None:
+    changed = events(whole)
+    at = next(i for i, event in enumerate(changed) if isinstance(event, Responded))
+    changed[at] = replace(changed[at], value=value)
+    code, said = told(rewritten(whole, changed))
+    assert code == 2
+    assert said.startswith("not readable: line ")
+
+
+def test_a_study_that_no_machine_has_memory_for_is_refused(whole: Path) -> None:
+    head, *rest = events(whole)
+    models = {name: model | {"samples": 1 << 24} for name, model in head.study["models"].items()}
+    code, said = told(rewritten(whole, [replace(head, study=head.study | {"models": models}), *rest]))
+    assert code == 2
+    assert "samples x words x 2^horizon is" in said
+
+
+def test_nothing_in_a_log_reaches_the_terminal_as_a_code(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed, at = events(whole), answers(whole)[1]
+    changed[at] = replace(changed[at], digest="\x1b[31mred\x1b]0;title\x07")
+    main(["verify", str(rewritten(whole, changed))])
+    printed = capsys.readouterr().out
+    assert "red" in printed
+    assert "\x1b" not in printed
 
 
 def test_a_withdrawal_that_tells_of_other_answers_is_caught(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ Table = list[dict[str, str]]
 
 
 def analysed(sessions: Path, *options: str) -> dict[str, Any]:
-    out = sessions.parent / f"{sessions.name}-analysis"
+    out = Path(options[1]) if "--out" in options else sessions.parent / f"{sessions.name}-analysis"
     assert main(["analyse", str(sessions), "--out", str(out), *options]) == 0
     text = (out / "summary.json").read_text()
     assert "NaN" not in text
@@ -295,7 +295,7 @@ def test_where_nothing_can_be_analysed_all_reasons_are_told(
     [
         (["--exclude", "sim3"], "there is no such participant here (did you mean 'sim"),
         (["--out", "FILE"], "this is a file, and results need a folder"),
-        (["--words", "nowhere.txt"], "no session here can be analysed"),
+        (["--words", "nowhere.txt"], "nowhere.txt: there is no such file"),
     ],
 )
 def test_what_is_asked_wrongly_ends_with_2(
@@ -330,6 +330,65 @@ def test_the_tables_hold_the_sessions_that_were_analysed(logs: Path) -> None:
         assert len(list(csv.DictReader(file))) == 12
 
 
+def test_a_second_analysis_leaves_nothing_of_the_first(tmp_path: Path) -> None:
+    study = loaded(tmp_path, small())
+    run(study, tmp_path / "logs")
+    options = ("--out", str(tmp_path / "out"))
+    analysed(tmp_path / "logs", *options, "--words", str(tmp_path / "words.txt"))
+    assert (tmp_path / "out" / "figures" / "survey.svg").exists()
+    assert (tmp_path / "out" / "data" / "responses.csv").exists()
+    analysed(imported(tmp_path, made_up(2, ["tea", "salt"], 3, 5)), *options)
+    assert not (tmp_path / "out" / "figures" / "survey.svg").exists()
+    assert not (tmp_path / "out" / "data" / "responses.csv").exists()
+
+
+def test_results_are_for_their_owner_alone(tmp_path: Path) -> None:
+    analysed(imported(tmp_path, made_up(2, ["tea", "salt"], 3, 5)))
+    assert (tmp_path / "imported-analysis").stat().st_mode & 0o077 == 0
+
+
+def test_targets_that_one_model_has_not_played_do_not_count(tmp_path: Path) -> None:
+    table = made_up(3, ["tea", "salt", "dog"], 3, 6)
+    last = max(int(row["round"]) for row in table)
+    cut = [row for row in table if (row["participant"], row["round"]) != ("P1", str(last))]
+    lost = next(row["target"] for row in table if (row["participant"], row["round"]) == ("P1", str(last)))
+    check(
+        analysed(imported(tmp_path, cut)),
+        [row for row in table if (row["participant"], row["target"]) != ("P1", lost)],
+    )
+
+
+def test_rewards_that_are_no_likeness_are_noted_if_imported_and_refused_otherwise(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    analysed(imported(tmp_path, made_up(2, ["tea", "salt"], 3, 5)))
+    assert "24 rewards are not the likeness of word and target" in capsys.readouterr().out
+    events = run(loaded(tmp_path, small()), tmp_path / "logs")
+    changed = [type(e)(**vars(e) | {"reward": 1e300}) if e.event == "answer" else e for e in events]
+    (tmp_path / "logs" / "P01.yaml").write_bytes(log.written(changed))
+    words = ["--words", str(tmp_path / "words.txt")]
+    assert main(["analyse", str(tmp_path / "logs"), "--out", str(tmp_path / "o"), *words]) == 2
+    assert "the reward is not the likeness of the word to the target" in capsys.readouterr().err
+
+
+def test_of_two_logs_of_a_participant_the_one_that_can_be_used_is(tmp_path: Path) -> None:
+    study = loaded(tmp_path, small())
+    logs = tmp_path / "logs"
+    run(study, logs, "P1")
+    whole = (logs / "P1.yaml").read_bytes()
+    (logs / "b.yaml").write_bytes(whole)
+    (logs / "P1.yaml").unlink()
+    (logs / "a.yaml").write_bytes(b"...\n".join(whole.split(b"...\n")[:9]) + b"...\n")
+    found = analysed(logs, "--words", str(tmp_path / "words.txt"))
+    assert included(found) == ["b.yaml"]
+
+
+def test_a_file_name_that_is_no_text_is_no_reason_to_stop(tmp_path: Path) -> None:
+    sessions = imported(tmp_path, made_up(2, ["tea", "salt"], 3, 5))
+    (sessions / "bad\udcff.yaml").write_text("nothing\n...\n")
+    assert analysed(sessions)["participants"] == 2
+
+
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 
 
@@ -358,7 +417,8 @@ def test_the_terminal_shows_a_plot_and_a_table_within_80_columns(
 ) -> None:
     analysed(imported(tmp_path, made_up(3, ["tea", "salt"], 15, 5)))
     printed = capsys.readouterr().out
-    lines = [line for line in printed.splitlines() if "report is" not in line and "logs are in" not in line]
+    _, *lines = printed.splitlines()  # the first tells of the import
+    lines = lines[: next(i for i, line in enumerate(lines) if line.startswith("15 ")) + 1]
     assert max(map(len, lines)) <= 80
     assert sum("│" in line for line in lines) == 12
     assert [line.split()[0] for line in lines if line[:3].strip().isdigit()] == [str(q) for q in range(1, 16)]

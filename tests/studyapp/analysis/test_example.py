@@ -1,4 +1,4 @@
-"""The example in the repository works as a newcomer tries it, and its logs are still what the learner asks."""
+"""The example in the repository works, and its logs are still what the learner asks."""
 
 from __future__ import annotations
 
