@@ -35,7 +35,7 @@ __all__ = ["register"]
 
 SIZES = (4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 GOALS = (0.8, 0.9)
-FEW = 10  # sessions, from which little can be told
+FEW = 20  # sessions, of which the spread is known too badly for honest intervals
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     _tell(found, results.questions, level, Console(highlight=False))
     print(f"drawn from {pool} sessions ({', '.join(gathered.kinds)}); figure and numbers are in {out}")
     if pool < FEW:
-        print(f"{pool} sessions are few: the intervals tell how little is known")
+        print(f"{pool} sessions are few: the intervals should be even wider")
     return 0
 
 
@@ -165,6 +165,7 @@ def _document(found: Found, gathered: Gathered, level: float) -> dict[str, Any]:
                 "power": power.share.tolist(),
                 "ci95": [power.low.tolist(), power.high.tolist()],
                 "needed": {f"{goal:g}": participants_for(power, goal) for goal in GOALS},
+                "surely": {f"{goal:g}": participants_for(power, goal, of=power.low) for goal in GOALS},
             }
             for models, power in found.items()
         ],
@@ -199,9 +200,13 @@ def _tell(found: Found, questions: int, level: float, console: Console) -> None:
                 for q in shown
             ]
             table.add_row(str(size), *cells)
-        console.print(Text(f"chance of p < {level:g} for {one} against {other}", style="bold"))
+        told = f"chance of p < {level:g}, in either direction, for {one} against {other}"
+        console.print(Text(told, style="bold"))
         console.print(table)
         for goal in GOALS:
             needed = participants_for(power, goal)
             told = f"{needed} participants" if needed else f"more than {power.sizes[-1]} participants"
+            sure = participants_for(power, goal, of=power.low)
+            surely = f"surely with {sure}" if sure else "how many surely cannot be told from these sessions"
             console.print(f"a power of {goal:.0%} after {questions} questions takes {told}")
+            console.print(f"  ({surely})")

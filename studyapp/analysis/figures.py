@@ -422,7 +422,13 @@ def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
     last = int(power.questions[-1])
     shown = sorted({int(np.ceil(last * part / 4)) for part in (2, 3, 4)} - {1}, reverse=True)
     left.fill_between(
-        power.sizes, power.low[:, -1], power.high[:, -1], color="#000000", alpha=0.12, linewidth=0
+        power.sizes,
+        power.low[:, -1],
+        power.high[:, -1],
+        color="#000000",
+        alpha=0.12,
+        linewidth=0,
+        label=f"95 % interval ({last})",
     )
     for i, question in enumerate(shown):
         left.plot(
@@ -439,7 +445,7 @@ def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
     left.set_xlim(0, power.sizes[-1] * 1.03)
     left.yaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
     left.legend(
-        loc="lower left", bbox_to_anchor=(0, 1.0), ncols=3, fontsize=7, handlelength=1.5, columnspacing=1
+        loc="lower left", bbox_to_anchor=(0, 1.0), ncols=2, fontsize=7, handlelength=1.5, columnspacing=1
     )
     image = right.imshow(
         power.share.T,
@@ -450,10 +456,12 @@ def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
         origin="lower",
         extent=(0, len(power.sizes), 1.5, last + 0.5),
     )
-    right.set_xticks(np.arange(len(power.sizes)) + 0.5, [str(size) for size in power.sizes], fontsize=7)
+    sizes = [str(size) for size in power.sizes]
+    right.set_xticks(np.arange(len(sizes)) + 0.5, sizes, fontsize=7, rotation=90)
     right.set(xlabel="participants", ylabel="questions")
     right.yaxis.set_major_locator(MaxNLocator(integer=True))
-    figure.colorbar(image, ax=right, pad=0.02, format=lambda share, _: f"{share:.0%}")
+    bar = figure.colorbar(image, ax=right, pad=0.02, format=lambda share, _: f"{share:.0%}")
+    bar.set_label(f"chance of p < {level:g}")
     return figure
 
 

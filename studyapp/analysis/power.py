@@ -59,9 +59,12 @@ def find_power(
     return Power(np.array(sizes), questions, np.array(shares), np.array(lows), np.array(highs))
 
 
-def participants_for(power: Power, goal: float) -> int | None:
-    """The smallest size that reaches this power after the last question, and keeps it."""
-    reached = power.share[:, -1] >= goal
+def participants_for(power: Power, goal: float, of: Array | None = None) -> int | None:
+    """The smallest size that reaches this power after the last question, and keeps it.
+
+    The estimate is to reach it, or ``of`` the limits of the intervals, where these are given.
+    """
+    reached = (power.share if of is None else of)[:, -1] >= goal
     below = np.flatnonzero(~reached)
     first = below[-1] + 1 if len(below) else 0
     return int(power.sizes[first]) if first < len(reached) else None

@@ -233,7 +233,7 @@ def test_every_pair_of_models_has_its_numbers_and_its_figure(
         assert len(list(csv.DictReader(file))) == 3 * 2 * 2
     printed = capsys.readouterr().out
     for one, other in pairs:
-        assert f"chance of p < 0.05 for {one} against {other}\n" in printed
+        assert f"chance of p < 0.05, in either direction, for {one} against {other}\n" in printed
 
 
 def test_the_terminal_tells_the_power_within_80_columns(
@@ -251,7 +251,7 @@ def test_the_terminal_tells_the_power_within_80_columns(
     assert sizes == ["4", "5", "6", "8", "10", "12", "15", "20", "25", "30", "40", "50"]
     assert sum(line.startswith(("a power of 80%", "a power of 90%")) for line in lines) == 2
     assert where.startswith("drawn from 2 sessions (simulated); figure and numbers are in")
-    assert few == "2 sessions are few: the intervals tell how little is known"
+    assert few == "2 sessions are few: the intervals should be even wider"
 
 
 def test_a_power_that_no_size_reaches_is_told_as_more_than_the_largest(
