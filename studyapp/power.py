@@ -71,7 +71,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from studyapp.analysis import figures
+    from studyapp.analysis import figures, terminal
     from studyapp.analysis.gather import gather
     from studyapp.analysis.results import analyse
 
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     figures.save(figures.draw_power(found, level), out)
     write_text(out / "power.json", json.dumps(_document(found, gathered, level), indent=1) + "\n")
     write_text(out / "power.csv", _csv(found))
-    _tell(found, results.questions, level, Console(highlight=False))
+    _tell(found, results.questions, level, terminal.console())
     print(f"drawn from {pool} sessions ({', '.join(gathered.kinds)}); figure and numbers are in {out}")
     if pool < FEW:
         print(f"{pool} sessions are few: the intervals should be even wider")
