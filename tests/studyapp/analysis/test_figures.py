@@ -37,12 +37,10 @@ def models(names: list[str]) -> dict[str, Any]:
 STUDIES: dict[str, tuple[int, dict[str, Any]]] = {
     "two models": (3, {}),
     "three models": (3, {"models": models(THREE)}),
-    "four models with long names": (2, {"models": models([f"{c}-with-thompson-sampling" for c in "abcd"])}),
-    "two names as long as can be": (2, {"models": models(["a" * 64, "b" * 64])}),
+    "three names as long as can be": (2, {"models": models([letter * 64 for letter in "abc"])}),
     "one participant": (1, {}),
     "one question": (3, {"questions": 1, "bonus": None}),
-    "one target": (3, {"targets": ["tea"], "questions": 15, "bonus": None}),
-    "no questionnaires": (3, {"after_round": [], "at_end": []}),
+    "one target and no questionnaires": (3, {"targets": ["tea"], "after_round": [], "at_end": []}),
     "hostile words": (2, {"words": HOSTILE, "targets": "all", "practice": [], "bonus": None}),
     "long words": (2, {"words": "".join(f"{c * 70} {i} 1 1\n" for i, c in enumerate("abcd"))}),
     "words of other scripts": (2, {"words": "日本 1 0 1\n茶 0 1 0\n\U0001f600 0 1 1\nקפה 1 0 2\n"}),
@@ -65,8 +63,7 @@ STRAINING = {  # one figure alone
 NEVER_DRAWN = {
     "one participant": {"p-values"},
     "one question": {"differences", "p-values"},
-    "one target": {"rounds"},
-    "no questionnaires": {"survey"},
+    "one target and no questionnaires": {"rounds", "survey"},
 }
 
 
