@@ -187,6 +187,7 @@ def _csv(found: Found) -> str:
 
 def _tell(found: Found, questions: int, level: float, console: Console) -> None:
     from studyapp.analysis.power import participants_for
+    from studyapp.analysis.terminal import short
 
     for (one, other), power in found.items():
         shown = sorted({max(2, round(questions * part / 3)) for part in (1, 2, 3)})
@@ -200,7 +201,7 @@ def _tell(found: Found, questions: int, level: float, console: Console) -> None:
                 for q in shown
             ]
             table.add_row(str(size), *cells)
-        told = f"chance of p < {level:g}, in either direction, for {one} against {other}"
+        told = f"chance of p < {level:g} (either way) for {short(one)} against {short(other)}"
         console.print(Text(told, style="bold"))
         console.print(table)
         for goal in GOALS:

@@ -15,7 +15,7 @@ from studyapp.analysis.statistics import Array
 from studyapp.analysis.summary import baseline
 from studyapp.analysis.wording import number, p_value
 
-__all__ = ["console", "show"]
+__all__ = ["console", "short", "show"]
 
 WIDTH, HEIGHT = 45, 12  # of the plot, in characters; each is 2 x 4 dots of braille
 BRAILLE = 0x2800
@@ -50,17 +50,18 @@ def show(results: Results, to: Console) -> None:
     else:
         to.print(_table(results, results.models, None))
         for pair in results.pairs:
-            to.print(Text(f"\n{_short(pair.models[0])} - {_short(pair.models[1])}", style="bold"))
+            to.print(Text(f"\n{short(pair.models[0])} - {short(pair.models[1])}", style="bold"))
             to.print(_table(results, [], pair))
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """The name of a model, as much of it as a line has room for."""
     return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
 def _table(results: Results, models: list[str], pair: Pair | None) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    heads = ["", *map(_short, models), *(["random"] if models else [])]
+    heads = ["", *map(short, models), *(["random"] if models else [])]
     heads += ["difference", "95 % interval", "p", "corrected"] if pair else []
     for head in heads:
         table.add_column(Text(head), justify="right", no_wrap=True)
@@ -79,7 +80,7 @@ def _table(results: Results, models: list[str], pair: Pair | None) -> Table:
 def _plot(results: Results) -> Text:
     """Mean cumulative reward by question."""
     series = [results.mean_curves[model].mean for model in results.models] + [results.random]
-    names = [*map(_short, results.models), baseline(results.models)]
+    names = [*map(short, results.models), baseline(results.models)]
     inks = [INKS[i % len(INKS)] for i in range(len(results.models))] + ["bright_black"]
     top = max(1e-9, *(float(np.nanmax(each)) for each in series))
     cells = np.zeros((HEIGHT, WIDTH), dtype=int)

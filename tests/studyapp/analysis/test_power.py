@@ -233,7 +233,7 @@ def test_every_pair_of_models_has_its_numbers_and_its_figure(
         assert len(list(csv.DictReader(file))) == 3 * 2 * 2
     printed = capsys.readouterr().out
     for one, other in pairs:
-        assert f"chance of p < 0.05, in either direction, for {one} against {other}\n" in printed
+        assert f"chance of p < 0.05 (either way) for {one} against {other}\n" in printed
 
 
 def test_the_terminal_tells_the_power_within_80_columns(
