@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import socket
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from studyapp.outputs import make_folder
 from studyapp.plan import Round
 from studyapp.saved import open_session
 from studyapp.session import End, Session
-from studyapp.sitting import log_path, software
+from studyapp.sitting import here, log_path
 from studyapp.study import LoadedStudy, Study, load
 from studyapp.tables import PUBLISHED
 
@@ -74,9 +73,7 @@ def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) ->
     started = Started(
         participant=person.participant,
         at=at,
-        host=socket.gethostname(),
-        process=os.getpid(),
-        software=software(),
+        **here(),
         simulated=False,
         teacher=None,
         pilot=False,

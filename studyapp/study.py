@@ -40,6 +40,7 @@ __all__ = ["MOST_WORDS", "LoadedStudy", "Study", "load"]
 
 MOST_FAULTS = 10  # told at once
 MOST_WORDS = 1000  # more would neither be asked about nor computed while someone thinks
+SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
 MOST_NUMBERS = 50_000_000  # that a learner may hold at once when it looks ahead: 400 MB
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -195,6 +196,10 @@ class LoadedStudy:
     @property
     def targets(self) -> list[str]:
         return list(self.vocabulary.words) if self.study.targets == "all" else list(self.study.targets)
+
+    def is_reward(self, reward: float, target: str, word: str) -> bool:
+        """Is this the reward of a word, but for how its last digit was rounded?"""
+        return abs(reward - self.reward(target, word)) <= SIX_DIGITS
 
     def check_size(self) -> None:
         """A SettingError where a model would take more memory than a machine can spare."""

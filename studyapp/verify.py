@@ -36,7 +36,6 @@ __all__ = ["Verdict", "register", "verify"]
 
 NEAR_TIE = 1e-9  # scores closer than this, on the scale of their size, may win or lose by rounding
 SLACK = timedelta(seconds=1)  # by which the wall clock may be behind the stopwatch
-REWARD_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -121,7 +120,7 @@ def _imported(opened: SavedSession, loaded: LoadedStudy) -> Verdict:
     other = [
         answer
         for answer in answers
-        if abs(answer.reward - loaded.reward(targets[answer.round], answer.word)) > REWARD_DIGITS
+        if not loaded.is_reward(answer.reward, targets[answer.round], answer.word)
     ]
     told = f"imported: {len(answers)} questions, asked elsewhere, are as they were imported"
     notes = []
@@ -205,8 +204,8 @@ def _replay(opened: SavedSession, loaded: LoadedStudy) -> Iterator[str]:
             state, note = _compared(state, answer, line, where, words)
             if note:
                 yield note
-            expected = loaded.reward(played.target, answer.word)
-            if abs(answer.reward - expected) > REWARD_DIGITS:
+            if not loaded.is_reward(answer.reward, played.target, answer.word):
+                expected = loaded.reward(played.target, answer.word)
                 raise _DifferentError(line, f"the reward of {where} is {answer.reward}; expected {expected}")
             if answer.question < loaded.study.questions:
                 state = learner.tell_both(state)[answer.answer == "y"]

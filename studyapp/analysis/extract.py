@@ -24,8 +24,6 @@ from studyapp.table_files import Part, part_of
 
 __all__ = ["Broken", "Extract", "Response", "extract"]
 
-SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
-
 
 @dataclass(frozen=True)
 class Broken:
@@ -152,6 +150,5 @@ def _other_rewards(opened: SavedSession, loaded: LoadedStudy) -> list[Answered]:
     return [
         answer
         for answer in opened.session.answers
-        if answer.round in targets
-        and abs(answer.reward - loaded.reward(targets[answer.round], answer.word)) > SIX_DIGITS
+        if answer.round in targets and not loaded.is_reward(answer.reward, targets[answer.round], answer.word)
     ]

@@ -45,10 +45,10 @@ def find_power(
 ) -> Power:
     """The power of studies of these ``sizes``; ``tell`` is told how many sizes are done."""
     many = len(difference)
+    pools = _pick(stream(0, "power", "pools", 0).uniform(POOLS * many), many).reshape(POOLS, many)
     shares, lows, highs = [], [], []
     for done, size in enumerate(sizes):
         shares.append(_succeeded(_drawn("studies", STUDIES, size, many), difference, level).mean(0))
-        pools = _pick(stream(0, "power", "pools", 0).uniform(POOLS * many), many).reshape(POOLS, many)
         studies = _drawn("studies of pools", STUDIES_A_POOL, size, many)
         of_pools = [_succeeded(studies, difference[pool], level).mean(0) for pool in pools]
         low, high = np.quantile(of_pools, (0.025, 0.975), axis=0)
