@@ -21,12 +21,10 @@ from torch import Tensor
 from core import checks
 from core.digest import digest
 from core.errors import SettingError
-from core.posterior import Posterior, fit_posterior
+from core.inference import Inference, Memory
 from core.randomness import stream
 from core.selection import Choice, choose
 from core.settings import Settings
-from core.teachers import TEACHERS, Evidence
-from core.teaching import look_ahead
 from core.thompson import thompson_points
 
 __all__ = ["FitReport", "Learner", "State"]
@@ -55,26 +53,13 @@ class State:
     cov: NDArray[np.float64]  # (M, M)
     alpha: float | None  # E[alpha], where the teacher model has one
     fit: FitReport
-    _memory: _Memory = field(repr=False)
+    _owner: str = field(repr=False)  # fingerprint of the learner
+    _memory: Memory = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
         alpha = [] if self.alpha is None else [self.alpha]
         return digest(self.history, self.arm, np.concatenate([self.mean, alpha]))
-
-
-@dataclass(frozen=True)
-class _Memory:
-    """What a state keeps for the next: a batch of one."""
-
-    owner: str  # fingerprint of the learner
-    evidence: Evidence
-    naive: Tensor  # (1, M), mean of the (imagined) naive learner
-    at: Tensor  # (1, P), where the last fit ended
-
-    def only(self, i: int, at: Tensor) -> _Memory:
-        """Element i alone, after a fit that ended at ``at``."""
-        return _Memory(self.owner, self.evidence.only(i), self.naive[i : i + 1], at[i : i + 1])
 
 
 class Learner:
@@ -110,7 +95,7 @@ class Learner:
         self.arms = checks.arms(arms)
         self.settings = Settings(teacher, selection, beta, tau, horizon, gamma, samples, fit, seed)
         self._X = torch.tensor(self.arms).unsqueeze(0)
-        self._model = TEACHERS[teacher]
+        self._inference = Inference(self.settings)
 
     @cached_property
     def _fingerprint(self) -> str:
@@ -131,7 +116,8 @@ class Learner:
             if first is None
             else checks.whole("first", first, 0, K - 1)
         )
-        (state,) = self._states([()], self._blank(M), [Choice(arm, math.inf, np.zeros(K))])
+        blank = self._inference.blank(1, M)
+        (state,) = self._states([()], blank, [Choice(arm, math.inf, np.zeros(K))])
         return state
 
     def tell(self, state: State, answer: int) -> State:
@@ -149,83 +135,37 @@ class Learner:
         pairs = checks.history(history, len(self.arms))
         if not pairs:
             return self.begin()
-        memory = self._blank(self.arms.shape[1])
+        memory = self._inference.blank(1, self.arms.shape[1])
         for arm, answer in pairs:
             if self.settings.fit == "published":  # each fit starts where the last one stopped
-                memory = replace(memory, at=self._posterior(memory).fit.at)
+                memory = replace(memory, at=self._inference.posterior(memory).fit.at)
             memory = self._remember(memory, arm, [answer])
         return self._states([pairs], memory)[0]
 
     @torch.inference_mode()
     def _tell(self, state: State, answers: list[int]) -> list[State]:
-        if state._memory.owner != self._fingerprint:
+        if state._owner != self._fingerprint:
             raise SettingError("this state is of a learner with other arms or settings; tell it to that one")
         memory = self._remember(state._memory, state.arm, answers)
         return self._states([(*state.history, (state.arm, answer)) for answer in answers], memory)
 
-    def _blank(self, dimension: int) -> _Memory:
-        zero = torch.zeros(1, dimension, dtype=torch.float64)
-        at = torch.zeros(1, dimension + self._model.has_alpha, dtype=torch.float64)
-        trajectories = 2 ** (self.settings.horizon - 1) if self._model.plans else 0
-        return _Memory(self._fingerprint, Evidence.none(1, dimension, trajectories), zero, at)
-
-    def _remember(self, memory: _Memory, arm: int, answers: list[int]) -> _Memory:
+    def _remember(self, memory: Memory, arm: int, answers: list[int]) -> Memory:
         """Memory of one history (a batch of one) and each of ``answers`` to ``arm`` (a batch of them)."""
-        asked = self._X[:, arm]
-        naive, sums = memory.naive, asked.new_zeros(1, 2, 0, asked.shape[1])
-        if self._model.plans:
-            ahead = look_ahead(
-                self._X,
-                memory.evidence,
-                asked,
-                naive,
-                self._points,
-                tau=self.settings.tau,
-                horizon=self.settings.horizon,
-                gamma=self.settings.gamma,
-                fit=self.settings.fit,
-            )
-            naive, sums = ahead.naive[0, answers], ahead.sums
-        many = len(answers)
-        signs = torch.tensor(answers, dtype=torch.float64) * 2.0 - 1.0
-        evidence = memory.evidence.repeat(many).and_also(
-            asked.expand(many, -1), signs, sums.expand(many, -1, -1, -1)
+        asked, many = self._X[:, arm], len(answers)
+        ahead = None
+        if self._inference.model.plans:
+            ahead = self._inference.look_ahead(memory, self._X, asked, self._points).repeat(many)
+        return self._inference.remember(
+            memory.repeat(many), asked.expand(many, -1), torch.tensor(answers), ahead
         )
-        return _Memory(self._fingerprint, evidence, naive.expand(many, -1), memory.at.expand(many, -1))
-
-    def _posterior(self, memory: _Memory) -> Posterior:
-        return fit_posterior(
-            self._model,
-            memory.evidence,
-            beta=self.settings.beta,
-            tau=self.settings.tau,
-            start=memory.at.unsqueeze(1) if self.settings.fit == "published" else self._starts(memory.naive),
-            fit=self.settings.fit,
-        )
-
-    def _starts(self, naive: Tensor) -> Tensor:
-        """Where to climb from, (B, S, P): a concave density has one top, others may have several.
-
-        It depends on the history alone and not on earlier fits, so that a history gives the same
-        posterior however it came about.
-        The highest top found need not be the highest there is: on the study's words with beta 20 it
-        nearly always is, with beta 200 and random answers often not.
-        """
-        zero = torch.zeros_like(naive)
-        if not self._model.plans or (self.settings.horizon == 1 and not self._model.has_alpha):
-            return zero.unsqueeze(1)
-        thetas = torch.stack([zero, naive], 1)
-        if not self._model.has_alpha:
-            return thetas
-        return torch.cat([thetas, torch.zeros_like(thetas[..., :1])], -1)
 
     def _states(
         self,
         histories: Sequence[tuple[tuple[int, int], ...]],
-        memory: _Memory,
+        memory: Memory,
         choices: Sequence[Choice] | None = None,
     ) -> list[State]:
-        posterior = self._posterior(memory)
+        posterior = self._inference.posterior(memory)
         if choices is None:
             many, question = len(histories), len(histories[0]) + 1
             choices = choose(
@@ -253,6 +193,7 @@ class Learner:
                     bent=float(posterior.bent[i]),
                     log_density=float(fit.value[i]),
                 ),
+                _owner=self._fingerprint,
                 _memory=memory.only(i, fit.at),
             )
             for i, (history, choice) in enumerate(zip(histories, choices, strict=True))

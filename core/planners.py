@@ -72,8 +72,7 @@ def planning_chances(
             gamma=settings.gamma,
             fit="converged",
         )
-        q_star = (ahead.sums @ theta[:, None, :, None]).squeeze(-1).amax(-1)  # (R, 2)
-        chances[:, question] = torch.sigmoid(settings.beta * (q_star[:, 1] - q_star[:, 0])).numpy()
+        chances[:, question] = torch.sigmoid(settings.beta * ahead.advantage(theta)).numpy()
         naive = ahead.naive[torch.arange(rounds), torch.tensor(yes[:, question].astype(int))]
     return chances
 

@@ -78,5 +78,4 @@ class SimulatedTeacher:
             gamma=self._settings.gamma,
             fit="converged",
         )
-        no, yes = (ahead.sums[0] @ self._theta).amax(-1).tolist()
-        return float(torch.sigmoid(torch.tensor(self._settings.beta * (yes - no), dtype=torch.float64)))
+        return float(torch.sigmoid(self._settings.beta * ahead.advantage(self._theta.unsqueeze(0))))

@@ -33,13 +33,22 @@ class Ahead:
     sums: Tensor  # (B, 2, J, M): by first answer (no, yes) and trajectory
     naive: Tensor  # (B, 2, M): the imagined naive learner's mean after either answer
 
+    def repeat(self, times: int) -> Ahead:
+        """Every element of the batch ``times`` times over, side by side."""
+        return Ahead(repeated(self.sums, times), repeated(self.naive, times))
+
+    def advantage(self, theta: Tensor) -> Tensor:
+        """Q*(1) - Q*(0), (B,), for a teacher whose aim is ``theta`` (B, M)."""
+        best = (self.sums @ theta[:, None, :, None]).squeeze(-1).amax(-1)
+        return best[:, 1] - best[:, 0]
+
 
 def look_ahead(
     arms: Tensor,  # (B, K, M)
     evidence: Evidence,  # the answers so far
     asked: Tensor,  # (B, M): features of the question that is open
     naive: Tensor,  # (B, M): where the naive learner stood before it
-    points: Tensor,  # (N, M): standard normal, for the Thompson probabilities
+    points: Tensor,  # (N, M) or, an element's own, (B, N, M): standard normal, for Thompson probabilities
     *,
     tau: float,
     horizon: int,

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -51,14 +52,20 @@ def thompson_points(arms: int, dimension: int, samples: int, seed: int) -> Tenso
 
 
 def best_arm_probabilities(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
-    """p (B, K) for posteriors of mean (B, M) and factor (B, M, M), arms (B, K, M), points (N, M)."""
+    """p (B, K) for posteriors of mean (B, M) and factor (B, M, M), arms (B, K, M).
+
+    All share the points (N, M), or every one of G equal parts of the batch has its own, (G, N, M).
+    """
+    own = points.expand(1, -1, -1) if points.dim() == 2 else points
     if arms.shape[1] <= arms.shape[2]:
-        return _rao_blackwell(mean, factor, arms, points)
-    return _count_winners(mean, factor, arms, points)
+        return _rao_blackwell(mean, factor, arms, own)
+    return _count_winners(mean, factor, arms, own)
 
 
 def _rao_blackwell(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
-    K = arms.shape[1]
+    batch, K, _ = arms.shape
+    if len(points) > 1:
+        points = points.repeat_interleave(batch // len(points), 0)
     spread = arms @ factor  # z = arms @ mean + spread @ point
     covariance = spread @ spread.mT
     jitter = JITTER * covariance.diagonal(dim1=-2, dim2=-1).mean(-1).clamp_min(1e-30)
@@ -80,14 +87,18 @@ def _rao_blackwell(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -
 
 def _count_winners(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
     batch, K, _ = arms.shape
-    wins = torch.zeros(batch, K, dtype=arms.dtype)
-    rows = max(1, BLOCK // K)
+    centre = (arms @ mean.unsqueeze(-1)).squeeze(-1)
+    spread = (arms @ factor).mT.contiguous()
+    wins = np.zeros((batch, K))
+    rows = min(points.shape[1], max(1, BLOCK // K))
+    values = torch.empty(rows, K, dtype=arms.dtype)  # one place for all: a new one each time costs more
     for b in range(batch):
-        theta = mean[b] + points @ factor[b].mT
-        for start in range(0, len(theta), rows):
-            z = theta[start : start + rows] @ arms[b].mT
-            wins[b] += torch.bincount(_winner(z).flatten(), minlength=K)
-    return wins / len(points)
+        own = points[b * len(points) // batch]
+        for start in range(0, len(own), rows):
+            part = own[start : start + rows]
+            z = torch.addmm(centre[b], part, spread[b], out=values[: len(part)])
+            wins[b] += np.bincount(z.numpy().argmax(-1), minlength=K)
+    return torch.from_numpy(wins / points.shape[1])
 
 
 def _winner(z: Tensor) -> Tensor:

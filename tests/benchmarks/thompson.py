@@ -90,7 +90,7 @@ def brute_force(case: Case) -> float:
     total, blocks = torch.zeros(2, case.arms.shape[1]), BRUTE // 10_000
     for _ in range(blocks):
         draws = torch.randn(10_000, case.mean.shape[1], generator=generator)
-        total += _count_winners(case.mean, case.factor, case.arms, draws)
+        total += _count_winners(case.mean, case.factor, case.arms, draws.unsqueeze(0))
     return difference(total / blocks, case)
 
 
@@ -103,7 +103,7 @@ def independent(estimator: Estimator, samples: int) -> Callable[[Case, int], Ten
         for y in (0, 1):
             draws = torch.randn(samples, case.mean.shape[1], generator=generator)
             one = slice(y, y + 1)
-            parts.append(estimator(case.mean[one], case.factor[one], case.arms[one], draws))
+            parts.append(estimator(case.mean[one], case.factor[one], case.arms[one], draws.unsqueeze(0)))
         return torch.cat(parts)
 
     return run
@@ -115,7 +115,7 @@ def common(estimator: Estimator, samples: int) -> Callable[[Case, int], Tensor]:
     def run(case: Case, seed: int) -> Tensor:
         generator = torch.Generator().manual_seed(seed)
         draws = torch.randn(samples, case.mean.shape[1], generator=generator)
-        return estimator(case.mean, case.factor, case.arms, draws)
+        return estimator(case.mean, case.factor, case.arms, draws.unsqueeze(0))
 
     return run
 
@@ -139,7 +139,7 @@ def _with_points(
         key = (*case.arms.shape[1:], seed)
         if key not in made:
             made[key] = make(*key)
-        return estimator(case.mean, case.factor, case.arms, made[key])
+        return estimator(case.mean, case.factor, case.arms, made[key].unsqueeze(0))
 
     return run
 

@@ -55,7 +55,7 @@ def test_two_independent_arms_have_the_probability_of_a_difference_of_normals() 
     arms = torch.eye(2, dtype=torch.float64).unsqueeze(0)
     exact = stats.norm.cdf(0.5 / math.hypot(1.5, 0.8))
     for estimate in (_rao_blackwell, _count_winners):
-        p = estimate(mean, factor, arms, normal_points(2**14, 2, seed=1))[0]
+        p = estimate(mean, factor, arms, normal_points(2**14, 2, seed=1).unsqueeze(0))[0]
         assert p.tolist() == pytest.approx([exact, 1 - exact], abs=1e-3)
 
 

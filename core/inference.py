@@ -1,0 +1,102 @@
+"""What a learner infers, one answer after the other, for a batch of histories at once.
+
+``Learner`` has a batch of one (or two: after a no and after a yes), ``core.simulation`` one of many
+replications.  An element's result does not depend on the company it keeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from core.posterior import Posterior, fit_posterior
+from core.settings import Settings
+from core.teachers import TEACHERS, Evidence, repeated
+from core.teaching import Ahead, look_ahead
+
+__all__ = ["Inference", "Memory"]
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a batch of learners keeps from one answer to the next."""
+
+    evidence: Evidence
+    naive: Tensor  # (B, M), mean of the (imagined) naive learner
+    at: Tensor  # (B, P), where the last fit ended
+
+    def repeat(self, times: int) -> Memory:
+        """Every element of the batch ``times`` times over, side by side."""
+        return Memory(self.evidence.repeat(times), repeated(self.naive, times), repeated(self.at, times))
+
+    def only(self, i: int, at: Tensor) -> Memory:
+        """Element i alone, after a fit that ended at ``at``."""
+        return Memory(self.evidence.only(i), self.naive[i : i + 1], at[i : i + 1])
+
+
+class Inference:
+    """From answers to posteriors, by the settings of a learner."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.model = TEACHERS[settings.teacher]
+
+    def blank(self, batch: int, dimension: int) -> Memory:
+        """Before any answer."""
+        zero = torch.zeros(batch, dimension, dtype=torch.float64)
+        at = torch.zeros(batch, dimension + self.model.has_alpha, dtype=torch.float64)
+        trajectories = 2 ** (self.settings.horizon - 1) if self.model.plans else 0
+        return Memory(Evidence.none(batch, dimension, trajectories), zero, at)
+
+    def look_ahead(self, memory: Memory, arms: Tensor, asked: Tensor, points: Tensor) -> Ahead:
+        """What a planning teacher sees who is asked about ``asked`` (B, M) of ``arms`` (B, K, M)."""
+        return look_ahead(
+            arms,
+            memory.evidence,
+            asked,
+            memory.naive,
+            points,
+            tau=self.settings.tau,
+            horizon=self.settings.horizon,
+            gamma=self.settings.gamma,
+            fit=self.settings.fit,
+        )
+
+    def remember(self, memory: Memory, asked: Tensor, answers: Tensor, ahead: Ahead | None) -> Memory:
+        """With answers (B,) of 0 and 1 to ``asked`` (B, M) more; ``ahead`` where anyone looked there."""
+        naive = memory.naive if ahead is None else ahead.naive[torch.arange(len(answers)), answers]
+        sums = asked.new_zeros(len(asked), 2, 0, asked.shape[1])
+        if self.model.plans:
+            assert ahead is not None
+            sums = ahead.sums
+        evidence = memory.evidence.and_also(asked, 2.0 * answers.to(asked.dtype) - 1.0, sums)
+        return Memory(evidence, naive, memory.at)
+
+    def posterior(self, memory: Memory) -> Posterior:
+        published = self.settings.fit == "published"
+        return fit_posterior(
+            self.model,
+            memory.evidence,
+            beta=self.settings.beta,
+            tau=self.settings.tau,
+            start=memory.at.unsqueeze(1) if published else self._starts(memory.naive),
+            fit=self.settings.fit,
+        )
+
+    def _starts(self, naive: Tensor) -> Tensor:
+        """Where to climb from, (B, S, P): a concave density has one top, others may have several.
+
+        It depends on the history alone and not on earlier fits, so that a history gives the same
+        posterior however it came about.
+        The highest top found need not be the highest there is: on the study's words with beta 20 it
+        nearly always is, with beta 200 and random answers often not.
+        """
+        zero = torch.zeros_like(naive)
+        if not self.model.plans or (self.settings.horizon == 1 and not self.model.has_alpha):
+            return zero.unsqueeze(1)
+        thetas = torch.stack([zero, naive], 1)
+        if not self.model.has_alpha:
+            return thetas
+        return torch.cat([thetas, torch.zeros_like(thetas[..., :1])], -1)
