@@ -31,9 +31,13 @@ class Memory:
         """Every element of the batch ``times`` times over, side by side."""
         return Memory(self.evidence.repeat(times), repeated(self.naive, times), repeated(self.at, times))
 
-    def only(self, i: int, at: Tensor) -> Memory:
-        """Element i alone, after a fit that ended at ``at``."""
-        return Memory(self.evidence.only(i), self.naive[i : i + 1], at[i : i + 1])
+    def after(self, posterior: Posterior) -> Memory:
+        """With where its fit ended."""
+        return Memory(self.evidence, self.naive, posterior.fit.at)
+
+    def only(self, i: int) -> Memory:
+        """Element i alone."""
+        return Memory(self.evidence.only(i), self.naive[i : i + 1], self.at[i : i + 1])
 
 
 class Inference:

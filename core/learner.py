@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -138,7 +138,7 @@ class Learner:
         memory = self._inference.blank(1, self.arms.shape[1])
         for arm, answer in pairs:
             if self.settings.fit == "published":  # each fit starts where the last one stopped
-                memory = replace(memory, at=self._inference.posterior(memory).fit.at)
+                memory = memory.after(self._inference.posterior(memory))
             memory = self._remember(memory, arm, [answer])
         return self._states([pairs], memory)[0]
 
@@ -175,6 +175,7 @@ class Learner:
                 question,
                 [self.settings.seed] * many,
             )
+        memory = memory.after(posterior)
         fit = posterior.fit
         cov = posterior.cov
         return [
@@ -194,7 +195,7 @@ class Learner:
                     log_density=float(fit.value[i]),
                 ),
                 _owner=self._fingerprint,
-                _memory=memory.only(i, fit.at),
+                _memory=memory.only(i),
             )
             for i, (history, choice) in enumerate(zip(histories, choices, strict=True))
         ]

@@ -10,6 +10,10 @@ S = sum over steps of gamma^(t-1) X'p / T on each, the value of an answer at any
     Q*(y; theta) = max over the trajectories that start with y of theta'S.
 
 The sums S do not depend on theta, so they are found once for a question and kept.
+
+Each step has twice the nodes of the one before and half the points for each.  As S is the mean of T steps
+its error is then no larger than with one step (the variance is (2^T - 1) / T^2 of that, 15/16 for T = 4), and
+planning T steps takes T times as long as planning one, not 2^T times.
 """
 
 from __future__ import annotations
@@ -24,6 +28,8 @@ from core.teachers import Evidence, repeated
 from core.thompson import best_arm_probabilities
 
 __all__ = ["Ahead", "look_ahead"]
+
+FEWEST_POINTS = 64  # however far ahead
 
 
 @dataclass(frozen=True)
@@ -71,7 +77,8 @@ def look_ahead(
         if step == 0:
             after_first = naive
         node_arms = repeated(arms, len(features) // batch)
-        p = best_arm_probabilities(imagined.mean, imagined.factor, node_arms, points)
+        share = points[..., : max(FEWEST_POINTS, points.shape[-2] >> step), :]
+        p = best_arm_probabilities(imagined.mean, imagined.factor, node_arms, share)
         asked = (p.unsqueeze(-2) @ node_arms).squeeze(-2)
         total = repeated(total, 2) + gamma**step * asked
     dimension = arms.shape[-1]

@@ -1,0 +1,300 @@
+"""A learner that picks what to ask from a pool, and a teacher who may switch labels to steer it.
+
+The learner is a logistic regression with an L2 penalty, C = 1: its weights w minimise
+
+    |w|^2 / 2  +  C sum_i log(1 + exp(-s_i x_i'w)),       s = +1 for label 1 and -1 for label 0,
+
+over the labels it has been told; a constant first column stands for the intercept.  That is the naive
+learner of core.posterior with tau = sqrt(C).  It asks by uncertainty sampling: the row of the pool, not
+asked before, whose label has the largest entropy under the model, which is the one with the smallest
+|x'w|.  Uncertainty sampling can get stuck where classes meet and never see the rest (Figure 1 of the
+paper), and a teacher who knows all labels can lead it out (supplements B and F.1):
+
+    random      no teacher and no plan: queries drawn at random, true labels
+    alone       uncertainty sampling, true labels
+    one-step    tries both labels, and gives the one after which the model is the more accurate
+    full        tries every sequence of labels to the end, and follows the one that ends the most accurate
+
+A teacher counts accuracy on pool plus start, and switches no label without need: of equally good ways
+the one with the fewest switched labels counts, then the one that tells the truth the longest.
+
+Replications run side by side, and none depends on its company: fits go on to their maximum, what
+differs by rounding is a tie, and ties are broken by each replication's own noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core import checks
+from core.errors import SettingError
+from core.pools import Pool
+from core.posterior import fit_naive
+from core.randomness import stream
+from core.selection import TIE
+from core.teachers import Evidence, repeated
+
+__all__ = ["KINDS", "Taught", "full_pool_accuracy", "teach"]
+
+KINDS = ("random", "alone", "one-step", "full")
+MOST_PLANNED = 12  # steps of full planning: 4096 sequences of labels
+MOST_NUMBERS = 2**22  # in the largest array of a group of replications that run side by side
+MOST_NUMBERS_OF_A_PLAN = 2**24  # the same where one replication fills a group alone
+TAU = 1.0  # sqrt(C)
+
+
+@dataclass(frozen=True, eq=False)
+class Taught:
+    """How one replication went, answer by answer."""
+
+    accuracy: NDArray[np.float64]  # (T + 1,), after 0..T answers
+    queries: NDArray[np.int64]  # (T,), rows of the pool
+    answers: NDArray[np.int64]  # (T,), labels as the learner was told them
+    truth: NDArray[np.int64]  # (T,), the true labels of the same rows
+    weights: NDArray[np.float64]  # (T + 1, M), the model after 0..T answers
+    converged: bool  # whether each of these models is at its maximum
+
+
+@torch.inference_mode()
+def teach(
+    pools: Sequence[Pool], kind: str, steps: int, seed: int, replications: Sequence[int]
+) -> list[Taught]:
+    """Let a learner ask ``steps`` queries of every pool; pool i is replication number replications[i]."""
+    checks.one_of("the kind of teaching", kind, KINDS)
+    if len(pools) != len(replications):
+        raise SettingError(
+            f"there are {len(pools)} pools and {len(replications)} replications; every pool needs its number"
+        )
+    if not pools:
+        return []
+    shape = pools[0].shape
+    if any(pool.shape != shape for pool in pools):
+        raise SettingError("pools differ in their numbers of rows or features; teach like with like")
+    asked_once = f"steps, of a pool of {shape[0]} rows that are asked about at most once,"
+    checks.whole(asked_once, steps, 1, shape[0])
+    if kind == "full" and steps > MOST_PLANNED:
+        raise SettingError(
+            f"steps is {steps}; full planning tries all 2^steps sequences of labels and can do at most "
+            f"{MOST_PLANNED} steps; take fewer, or the kind 'one-step'"
+        )
+    sequences, rows = 2**steps if kind == "full" else 2, shape[0] + shape[1]
+    if kind == "full" and sequences * rows > MOST_NUMBERS_OF_A_PLAN:
+        raise SettingError(
+            f"full planning of {steps} steps on {rows} rows needs too much memory; take fewer steps, "
+            "a smaller pool, or the kind 'one-step'"
+        )
+    group = max(1, MOST_NUMBERS // (rows * max(sequences, shape[3])))
+    taught = []
+    for first in range(0, len(pools), group):
+        these = slice(first, first + group)
+        taught += _taught(pools[these], kind, steps, seed, replications[these])
+    return taught
+
+
+@torch.inference_mode()
+def full_pool_accuracy(pools: Sequence[Pool]) -> NDArray[np.float64]:
+    """The accuracy of the model that is told the true label of every row of its pool, for each pool."""
+    accuracies = []
+    for pool in pools:
+        features, signs = torch.from_numpy(pool.features), _signs(pool.labels)
+        start = features.new_zeros(1, 1, features.shape[1])
+        weights, _ = _fit(features.unsqueeze(0), signs.unsqueeze(0), start)
+        accuracies.append(_accuracy(pool, weights)[0])
+    return np.array(accuracies)
+
+
+@dataclass(frozen=True)
+class _Pools:
+    """Pools of R replications, which have the same shape."""
+
+    features: Tensor  # (R, N, M)
+    signs: Tensor  # (R, N): +1 for label 1, -1 for label 0
+    start_features: Tensor  # (R, S, M)
+    start_signs: Tensor  # (R, S)
+    known_features: Tensor  # (R, N + S, M)
+    known_labels: Tensor  # (R, N + S)
+    reach: Tensor  # (R, 1), the length of the longest row
+    noise: Tensor  # (R, N), which breaks ties
+
+
+@dataclass(frozen=True)
+class _Histories:
+    """K ways that each of R replications may go, t answers long."""
+
+    queries: Tensor  # (R, K, t)
+    signs: Tensor  # (R, K, t), of the labels told
+    switched: Tensor  # (R, K), how many of them are not true
+    weights: Tensor  # (R, K, t + 1, M)
+    converged: Tensor  # (R, K)
+
+    def only(self, best: Tensor) -> _Histories:
+        """Of each replication the way number ``best`` (R,) alone."""
+        rows, ways = torch.arange(len(best)).unsqueeze(-1), best.unsqueeze(-1)
+        return _Histories(
+            self.queries[rows, ways],
+            self.signs[rows, ways],
+            self.switched[rows, ways],
+            self.weights[rows, ways],
+            self.converged[rows, ways],
+        )
+
+
+def _taught(
+    pools: Sequence[Pool], kind: str, steps: int, seed: int, replications: Sequence[int]
+) -> list[Taught]:
+    batch = _side_by_side(pools, seed, replications)
+    if kind == "random":
+        drawn = _drawn(batch.signs.shape[1], seed, replications)
+    histories = _started(batch)
+    for step in range(steps):
+        queries = drawn[:, step : step + 1] if kind == "random" else _most_uncertain(batch, histories)
+        histories = _answered(batch, histories, queries, both=kind in ("one-step", "full"))
+        if kind == "one-step":
+            histories = histories.only(_best(batch, histories))
+    if kind == "full":
+        histories = histories.only(_best(batch, histories))
+    return [_told(pool, histories, i) for i, pool in enumerate(pools)]
+
+
+def _told(pool: Pool, histories: _Histories, i: int) -> Taught:
+    queries, weights = histories.queries[i, 0].numpy().copy(), histories.weights[i, 0]
+    answers = (histories.signs[i, 0] > 0).to(torch.int64).numpy()
+    converged = bool(histories.converged[i, 0])
+    return Taught(
+        _accuracy(pool, weights), queries, answers, pool.labels[queries], weights.numpy().copy(), converged
+    )
+
+
+def _side_by_side(pools: Sequence[Pool], seed: int, replications: Sequence[int]) -> _Pools:
+    rows = pools[0].shape[0]
+    known = [pool.known for pool in pools]
+    features = torch.from_numpy(np.stack([features for features, _ in known]))
+    labels = np.stack([labels for _, labels in known])
+    signs = _signs(labels)
+    noise = np.stack([stream(seed, "replication", r, "ties").uniform(rows) for r in replications])
+    return _Pools(
+        features[:, :rows],
+        signs[:, :rows],
+        features[:, rows:],
+        signs[:, rows:],
+        features,
+        torch.from_numpy(labels),
+        _reach(features),
+        torch.from_numpy(noise),
+    )
+
+
+def _drawn(rows: int, seed: int, replications: Sequence[int]) -> Tensor:
+    """Every replication's pool in random order, (R, N)."""
+    orders = [stream(seed, "replication", r, "random queries").permutation(rows) for r in replications]
+    return torch.from_numpy(np.stack(orders))
+
+
+def _started(batch: _Pools) -> _Histories:
+    """Before the first query: the model knows the start alone."""
+    replications, _, dimension = batch.features.shape
+    nowhere = batch.features.new_zeros(replications, 1, dimension)
+    weights, converged = _fit(batch.start_features, batch.start_signs, nowhere)
+    none = torch.zeros(replications, 1, 0, dtype=torch.int64)
+    return _Histories(
+        none, none.to(weights.dtype), none.sum(-1), weights.unsqueeze(1).unsqueeze(1), converged.unsqueeze(1)
+    )
+
+
+def _most_uncertain(batch: _Pools, histories: _Histories) -> Tensor:
+    """The next query (R, K) of every history."""
+    weights = histories.weights[:, :, -1]
+    margins = (weights @ batch.features.mT).abs_()  # (R, K, N)
+    margins.scatter_(-1, histories.queries, torch.inf)
+    level = margins.amin(-1) + _rounding(batch.reach, weights)
+    tied = margins <= level.unsqueeze(-1)
+    return torch.where(tied, batch.noise.unsqueeze(1), -1.0).argmax(-1)
+
+
+def _answered(batch: _Pools, histories: _Histories, queries: Tensor, both: bool) -> _Histories:
+    """Every history with one answer more: the true label or, of ``both``, that and then the switched one."""
+    replications, before = queries.shape
+    ways = 2 if both else 1
+    after = before * ways
+    true = batch.signs.gather(-1, queries)
+    asked = _each(torch.cat([histories.queries, queries.unsqueeze(-1)], -1), ways)
+    answer = torch.stack([true, -true][:ways], -1).view(replications, after, 1)
+    told = torch.cat([_each(histories.signs, ways), answer], -1)
+    path = _each(histories.weights, ways)
+
+    start_features = batch.start_features.unsqueeze(1).expand(-1, after, -1, -1)
+    start_signs = batch.start_signs.unsqueeze(1).expand(-1, after, -1)
+    rows = torch.arange(replications).view(-1, 1, 1)
+    features = torch.cat([start_features, batch.features[rows, asked]], 2).flatten(0, 1)
+    signs = torch.cat([start_signs, told], 2).flatten(0, 1)
+    weights, converged = _fit(features, signs, path[:, :, -1:].flatten(0, 1))
+    return _Histories(
+        asked,
+        told,
+        _each(histories.switched, ways) + torch.arange(ways).repeat(before),
+        torch.cat([path, weights.view(replications, after, 1, -1)], 2),
+        _each(histories.converged, ways) & converged.view(replications, after),
+    )
+
+
+def _best(batch: _Pools, histories: _Histories) -> Tensor:
+    """The best way (R,) of each replication.
+
+    Ways come with the true label before the switched one at every answer, so that the first of equals
+    is the one that tells the truth the longest.
+    """
+    right = _right(batch.known_features, batch.known_labels, batch.reach, histories.weights[:, :, -1])
+    merit = right * (histories.queries.shape[-1] + 1) - histories.switched
+    return torch.from_numpy(merit.numpy().argmax(-1))  # NumPy's is the first of equals, torch's any of them
+
+
+def _accuracy(pool: Pool, weights: Tensor) -> NDArray[np.float64]:
+    """The accuracy of some models (K, M) of one pool."""
+    features, labels = (torch.from_numpy(scored).unsqueeze(0) for scored in pool.scored)
+    right = _right(features, labels, _reach(features), weights.unsqueeze(0))
+    return right[0].numpy() / labels.shape[1]
+
+
+def _right(features: Tensor, labels: Tensor, reach: Tensor, weights: Tensor) -> Tensor:
+    """How many of the rows (R, N, M) with labels (R, N) each of the models (R, K, M) gets right, (R, K)."""
+    predicted = weights @ features.mT > _rounding(reach, weights).unsqueeze(-1)
+    return (predicted == labels.bool().unsqueeze(1)).sum(-1)
+
+
+def _reach(features: Tensor) -> Tensor:
+    """The length of the longest row (R, 1)."""
+    lengths: Tensor = torch.linalg.vector_norm(features, dim=-1)
+    return lengths.amax(-1, keepdim=True)
+
+
+def _rounding(reach: Tensor, weights: Tensor) -> Tensor:
+    """How far rounding may move x'w; a row that is no farther from the boundary lies on it, and is a 0."""
+    lengths: Tensor = torch.linalg.vector_norm(weights, dim=-1)
+    return TIE * reach * lengths
+
+
+def _fit(features: Tensor, signs: Tensor, start: Tensor) -> tuple[Tensor, Tensor]:
+    """Weights (B, M) from features (B, n, M) and signs (B, n), by a climb from start (B, 1, M).
+
+    Also whether each has converged (B,).
+    """
+    batch, told, dimension = features.shape
+    nothing_ahead = features.new_zeros(batch, told, 2, 0, dimension)
+    found = fit_naive(Evidence(features, signs, nothing_ahead), TAU, start)
+    return found.mean, found.fit.converged
+
+
+def _each(tensor: Tensor, times: int) -> Tensor:
+    """(R, K, ...) with every one of the K ``times`` times over, side by side."""
+    replications, ways, *rest = tensor.shape
+    return repeated(tensor.flatten(0, 1), times).view(replications, ways * times, *rest)
+
+
+def _signs(labels: NDArray[np.int64]) -> Tensor:
+    return torch.from_numpy(2.0 * labels - 1.0)

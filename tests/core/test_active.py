@@ -1,0 +1,464 @@
+"""The pool-based learner, its queries and its teachers, against refits and searches done another way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.optimize import root
+from scipy.special import expit
+
+from core import active
+from core.active import KINDS, Taught, full_pool_accuracy, teach
+from core.errors import SettingError
+from core.pools import Pool, pool_example, pool_of
+from core.randomness import stream
+
+SEED = 11
+
+
+def refitted(features: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The learner's weights by another method: its loss is convex, so they are where its slope is nil."""
+    signed = (2.0 * labels - 1.0)[:, None] * features
+
+    def slope(w: NDArray[np.float64]) -> NDArray[np.float64]:
+        return w - expit(-signed @ w) @ signed
+
+    def bend(w: NDArray[np.float64]) -> NDArray[np.float64]:
+        p = expit(signed @ w)
+        return np.eye(len(w)) + (signed * (p * (1 - p))[:, None]).T @ signed
+
+    found = root(slope, np.zeros(features.shape[1]), jac=bend, tol=1e-13)
+    return np.asarray(found.x)
+
+
+def right(features: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64]) -> int:
+    return int(((features @ weights > 0) == (labels == 1)).sum())
+
+
+def told(pool: Pool, queries: list[int], answers: list[int]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """All that the learner has been told."""
+    features = np.concatenate([pool.start_features, pool.features[queries].reshape(-1, pool.shape[3])])
+    return features, np.concatenate([pool.start_labels, np.array(answers, dtype=np.int64)])
+
+
+def overlapping(replication: int, rows: int = 120, pool: int = 40, width: int = 3) -> Pool:
+    """Two classes that overlap, so that there are labels worth switching."""
+    draws = stream(SEED, "overlapping", replication).normal(rows * (width + 1)).reshape(rows, width + 1)
+    labels = (draws[:, 0] + 0.8 * draws[:, -1] > 0.5).astype(int)
+    return pool_of(draws[:, :width], labels, pool, seed=SEED, replication=replication)
+
+
+def small(replication: int) -> Pool:
+    """A few rows to ask about and some to start from, tested on pool plus start."""
+    pool = overlapping(replication)
+    start = np.concatenate([pool.start_features, pool.features[36:]])
+    labels = np.concatenate([pool.start_labels, pool.labels[36:]])
+    none = pool.test_features[:0], pool.test_labels[:0]
+    return Pool(pool.features[:14], pool.labels[:14], start, labels, *none)
+
+
+REPLICATIONS = range(3, 8)
+POOLS = [overlapping(r) for r in REPLICATIONS]
+STEPS = {"random": 15, "alone": 15, "one-step": 15, "full": 6}
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@cache
+def taught_all(kind: str) -> list[Taught]:
+    return teach(POOLS, kind, STEPS[kind], SEED, REPLICATIONS)
+
+
+def same_decisions(one: Taught, other: Taught) -> bool:
+    return all(
+        np.array_equal(getattr(one, field), getattr(other, field))
+        for field in ("queries", "answers", "truth", "accuracy", "converged")
+    )
+
+
+# The learner
+
+
+@each_kind
+def test_every_model_is_the_maximum_for_what_the_learner_was_told(kind: str) -> None:
+    for pool, taught in zip(POOLS, taught_all(kind), strict=True):
+        assert taught.converged
+        for t, weights in enumerate(taught.weights):
+            features, labels = told(pool, list(taught.queries[:t]), list(taught.answers[:t]))
+            signed = (2.0 * labels - 1.0)[:, None] * features
+            assert np.abs(weights - expit(-signed @ weights) @ signed).max() < 1e-10
+
+
+def test_the_model_is_what_another_method_finds() -> None:
+    for pool, taught in zip(POOLS, taught_all("one-step"), strict=True):
+        for t in (0, 1, 15):
+            known = told(pool, list(taught.queries[:t]), list(taught.answers[:t]))
+            np.testing.assert_allclose(taught.weights[t], refitted(*known), rtol=0, atol=1e-10)
+
+
+@each_kind
+def test_results_have_an_entry_for_every_answer_and_models_one_more(kind: str) -> None:
+    steps = STEPS[kind]
+    for pool, taught in zip(POOLS, taught_all(kind), strict=True):
+        assert taught.accuracy.shape == (steps + 1,)
+        assert taught.weights.shape == (steps + 1, pool.features.shape[1])
+        assert taught.queries.shape == taught.answers.shape == taught.truth.shape == (steps,)
+        assert set(taught.answers) <= {0, 1}
+
+
+@each_kind
+def test_no_row_is_asked_about_twice(kind: str) -> None:
+    for pool, taught in zip(POOLS, taught_all(kind), strict=True):
+        assert len(set(taught.queries)) == STEPS[kind]
+        assert set(taught.queries) <= set(range(len(pool.labels)))
+        np.testing.assert_array_equal(taught.truth, pool.labels[taught.queries])
+
+
+@pytest.mark.parametrize("kind", ["random", "alone", "one-step"])
+def test_a_pool_can_be_asked_to_its_last_row(kind: str) -> None:
+    (taught,) = teach(POOLS[:1], kind, 40, SEED, [0])
+    assert sorted(taught.queries) == list(range(40))
+
+
+@each_kind
+def test_accuracy_is_counted_on_the_test_set(kind: str) -> None:
+    for pool, taught in zip(POOLS, taught_all(kind), strict=True):
+        counted = [right(pool.test_features, pool.test_labels, weights) for weights in taught.weights]
+        np.testing.assert_array_equal(taught.accuracy, np.array(counted) / len(pool.test_labels))
+
+
+def test_without_a_test_set_accuracy_is_counted_on_pool_plus_start() -> None:
+    pool = pool_example(SEED, 0)
+    (taught,) = teach([pool], "alone", 5, SEED, [0])
+    features = np.concatenate([pool.features, pool.start_features])
+    labels = np.concatenate([pool.labels, pool.start_labels])
+    counted = [right(features, labels, weights) for weights in taught.weights]
+    np.testing.assert_array_equal(taught.accuracy, np.array(counted) / 62)
+
+
+def test_the_full_pool_line_is_the_model_told_every_true_label_of_the_pool() -> None:
+    accuracies = full_pool_accuracy(POOLS)
+    assert accuracies.shape == (len(POOLS),)
+    for pool, accuracy in zip(POOLS, accuracies, strict=True):
+        weights = refitted(pool.features, pool.labels)
+        assert accuracy == right(pool.test_features, pool.test_labels, weights) / len(pool.test_labels)
+
+
+# Queries
+
+
+@pytest.mark.parametrize("kind", ["alone", "one-step", "full"])
+def test_the_query_is_the_row_whose_label_has_the_largest_entropy(kind: str) -> None:
+    for pool, taught in zip(POOLS, taught_all(kind), strict=True):
+        for t, query in enumerate(taught.queries):
+            p = expit(pool.features @ taught.weights[t])
+            entropy = -p * np.log(p) - (1 - p) * np.log(1 - p)
+            entropy[taught.queries[:t]] = -np.inf
+            assert entropy[query] >= entropy.max() - 1e-12
+
+
+def turned(across: NDArray[np.float64], height: float) -> NDArray[np.float64]:
+    """Rows (1, across, height), turned so that what is equal in theory differs by rounding."""
+    plain = np.column_stack([across, np.full(len(across), height)])
+    turn = np.array([[np.cos(0.3), np.sin(0.3)], [-np.sin(0.3), np.cos(0.3)]])
+    return np.column_stack([np.ones(len(across)), plain @ turn])
+
+
+def mirrored(start_label: int = 0) -> Pool:
+    """A pool of which the first model goes by the height alone, so that eight rows of it are a tie."""
+    across = np.array([-2.0, -1.5, -0.5, -0.1, 0.1, 0.5, 1.5, 2.0])
+    features = np.concatenate([turned(across, 0.75), turned(across, 0.25)])
+    start = np.concatenate([turned(np.zeros(1), 1.0), turned(np.zeros(1), -1.0)])
+    labels = np.array([start_label, 1 - start_label])
+    return Pool(features, np.repeat(labels, 8), start, labels, start[:0], labels[:0])
+
+
+def test_ties_are_broken_by_the_noise_of_the_replication() -> None:
+    replications = range(40)
+    together = teach([mirrored()] * 40, "alone", 1, SEED, replications)
+    for r, taught in zip(replications, together, strict=True):
+        noise = stream(SEED, "replication", r, "ties").uniform(16)
+        assert taught.queries[0] == 8 + noise[8:].argmax()
+    assert len({int(taught.queries[0]) for taught in together}) == 8
+
+
+@pytest.mark.parametrize("start_label", [0, 1])
+def test_a_row_on_the_boundary_counts_as_a_0_whatever_the_rounding(start_label: int) -> None:
+    on = turned(np.linspace(-3.0, 3.0, 50), 0.0)
+    pool = mirrored(start_label)
+    for label in (0, 1):
+        tested = replace(pool, test_features=on, test_labels=np.full(50, label))
+        assert teach([tested], "alone", 1, SEED, [0])[0].accuracy[0] == 1 - label
+
+
+def test_random_queries_are_the_start_of_a_shuffled_pool_and_truly_answered() -> None:
+    for r, taught in zip(REPLICATIONS, taught_all("random"), strict=True):
+        shuffled = stream(SEED, "replication", r, "random queries").permutation(40)
+        np.testing.assert_array_equal(taught.queries, shuffled[:15])
+    assert len({tuple(taught.queries) for taught in taught_all("random")}) == len(POOLS)
+
+
+@pytest.mark.parametrize("kind", ["random", "alone"])
+def test_without_a_teacher_every_answer_is_true(kind: str) -> None:
+    for taught in taught_all(kind):
+        np.testing.assert_array_equal(taught.answers, taught.truth)
+
+
+# Teachers
+
+
+def test_the_one_step_teacher_gives_the_label_that_refits_find_better_and_else_the_truth() -> None:
+    gains = []
+    replications = range(20)
+    pools = [small(r) for r in replications]
+    for pool, taught in zip(pools, teach(pools, "one-step", 8, SEED, replications), strict=True):
+        features = np.concatenate([pool.features, pool.start_features])
+        labels = np.concatenate([pool.labels, pool.start_labels])
+        for t, (answer, truth) in enumerate(zip(taught.answers, taught.truth, strict=True)):
+            counts = []
+            for label in (truth, 1 - truth):
+                known = told(pool, list(taught.queries[: t + 1]), [*taught.answers[:t], label])
+                counts.append(right(features, labels, refitted(*known)))
+            assert answer == (1 - truth if counts[1] > counts[0] else truth)
+            gains.append(counts[1] - counts[0])
+    assert min(gains) < 0 < max(gains)  # all three cases were there
+    assert 0 in gains
+
+
+@dataclass(frozen=True)
+class Leaf:
+    right: int
+    switches: tuple[int, ...]  # 1 where the label was switched
+    queries: tuple[int, ...]
+
+
+def leaf(pool: Pool, switches: tuple[int, ...], noise: NDArray[np.float64]) -> Leaf:
+    """Where one sequence of labels leads, one refit after the other."""
+    queries: list[int] = []
+    answers: list[int] = []
+    weights = refitted(*told(pool, queries, answers))
+    for switch in switches:
+        margins = np.abs(pool.features @ weights)
+        margins[queries] = np.inf
+        tied = np.flatnonzero(margins <= margins.min() + 1e-8)
+        queries.append(int(tied[noise[tied].argmax()]))
+        answers.append(int(pool.labels[queries[-1]]) ^ switch)
+        weights = refitted(*told(pool, queries, answers))
+    features = np.concatenate([pool.features, pool.start_features])
+    labels = np.concatenate([pool.labels, pool.start_labels])
+    return Leaf(right(features, labels, weights), switches, tuple(queries))
+
+
+def test_the_full_planner_finds_what_a_search_through_all_sequences_finds() -> None:
+    horizon, switching, by_switches, by_order = 5, 0, 0, 0
+    replications = range(30)
+    pools = [small(r) for r in replications]
+    together = teach(pools, "full", horizon, SEED, replications)
+    for r, pool, taught in zip(replications, pools, together, strict=True):
+        noise = stream(SEED, "replication", r, "ties").uniform(len(pool.labels))
+        leaves = [leaf(pool, switches, noise) for switches in product((0, 1), repeat=horizon)]
+        best = min(leaves, key=lambda one: (-one.right, sum(one.switches), one.switches))
+        assert tuple(taught.queries) == best.queries
+        assert tuple(taught.answers ^ taught.truth) == best.switches
+        assert taught.accuracy[-1] == best.right / 20
+
+        equals = [one.switches for one in leaves if one.right == best.right]
+        switching += sum(best.switches) > 0
+        by_switches += min(equals) != best.switches
+        by_order += sum(sum(one) == sum(best.switches) for one in equals) > 1
+    assert switching
+    assert by_switches  # each part of the rule for equals has decided
+    assert by_order
+
+
+def test_full_planning_of_one_step_is_one_step_planning() -> None:
+    one, full = (teach(POOLS, kind, 1, SEED, REPLICATIONS) for kind in ("one-step", "full"))
+    assert all(same_decisions(a, b) for a, b in zip(one, full, strict=True))
+
+
+def test_full_planning_ends_no_worse_on_what_the_teacher_sees_than_any_other_uncertain_learner() -> None:
+    pools = [small(r) for r in range(20)]
+    ends = {
+        kind: np.array([taught.accuracy[-1] for taught in teach(pools, kind, 6, SEED, range(20))])
+        for kind in ("alone", "one-step", "full")
+    }
+    assert (ends["full"] >= ends["one-step"]).all()
+    assert (ends["full"] >= ends["alone"]).all()
+    assert ends["full"].mean() > ends["alone"].mean()
+
+
+def test_in_the_example_uncertainty_sampling_gets_stuck_and_a_full_plan_leads_it_out() -> None:
+    replications = range(10)
+    pools = [pool_example(0, r) for r in replications]
+    alone, full = (teach(pools, kind, 10, 0, replications) for kind in ("alone", "full"))
+    assert np.mean([taught.accuracy[-1] for taught in alone]) < 0.85
+    assert np.mean([taught.accuracy[-1] for taught in full]) > 0.97
+    assert any((taught.answers != taught.truth).any() for taught in full)
+
+
+# Batches
+
+
+@each_kind
+def test_replications_do_not_depend_on_their_company(kind: str) -> None:
+    for r, pool, together in zip(REPLICATIONS, POOLS, taught_all(kind), strict=True):
+        (by_itself,) = teach([pool], kind, STEPS[kind], SEED, [r])
+        assert same_decisions(by_itself, together)
+        np.testing.assert_allclose(by_itself.weights, together.weights, rtol=0, atol=1e-10)
+
+
+@each_kind
+def test_a_batch_that_is_too_large_for_memory_is_done_in_groups_to_the_same_end(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_one = 42 * (2 ** STEPS[kind] if kind == "full" else POOLS[0].shape[3])
+    monkeypatch.setattr(active, "MOST_NUMBERS", 2 * of_one)  # groups of two
+    again = teach(POOLS, kind, STEPS[kind], SEED, REPLICATIONS)
+    assert all(same_decisions(a, b) for a, b in zip(again, taught_all(kind), strict=True))
+
+
+def test_ties_too_are_broken_alike_alone_and_in_company() -> None:
+    together = teach([mirrored()] * 6, "one-step", 12, SEED, range(6))
+    for r, taught in enumerate(together):
+        assert same_decisions(teach([mirrored()], "one-step", 12, SEED, [r])[0], taught)
+
+
+def test_no_pools_give_no_results() -> None:
+    assert teach([], "alone", 3, SEED, []) == []
+
+
+# Pools
+
+
+def test_the_example_has_the_clusters_of_the_figure() -> None:
+    pools = [pool_example(SEED, r) for r in range(200)]
+    assert pools[0].shape == (60, 2, 0, 3)
+    features = np.stack([pool.features for pool in pools])
+    assert (features[..., 0] == 1).all()
+    clusters = (
+        [(-1, 1)] * 6 + [(-1, -1)] * 6 + [(0, 0.5)] * 18 + [(1, 1)] * 6 + [(1, -1)] * 6 + [(0, -0.5)] * 18
+    )
+    off = features[..., 1:] - np.array(clusters)
+    assert np.abs(off.mean(0)).max() < 5 * 0.1 / np.sqrt(200)
+    assert off.std() == pytest.approx(0.1, rel=0.02)
+    np.testing.assert_array_equal(pools[0].labels, [0] * 30 + [1] * 30)
+    np.testing.assert_array_equal(pools[0].start_features, [[1, 0, 0.5], [1, 0, -0.5]])
+    np.testing.assert_array_equal(pools[0].start_labels, [0, 1])
+
+
+def data(rows: int = 300, share: float = 0.2) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    draws = stream(SEED, "data").normal(rows * 4).reshape(rows, 4)
+    return draws * [1, 10, 0.1, 3] + [5, -2, 0, 100], (np.arange(rows) < share * rows).astype(np.int64)
+
+
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.99])
+@pytest.mark.parametrize("size", [2, 3, 50, 200, 297])
+def test_a_pool_keeps_the_balance_and_every_row_has_one_place(size: int, share: float) -> None:
+    X, y = data(share=share)
+    for r in range(5):
+        pool = pool_of(X, y, size, seed=SEED, replication=r)
+        assert pool.shape == (size, 2, 298 - size, 5)
+        assert sorted(pool.start_labels) == [0, 1]
+        balance = (y.sum() - 1) / 298
+        assert abs(pool.labels.sum() - size * balance) <= 0.5 or pool.labels.sum() in (1, size - 1)
+        assert 0 < pool.labels.sum() < size
+        parts = [pool.features, pool.start_features, pool.test_features]
+        labels = np.concatenate([pool.labels, pool.start_labels, pool.test_labels])
+        rows = np.column_stack([np.concatenate(parts), labels])
+        expected = np.column_stack([np.ones(300), (X - X.mean(0)) / X.std(0), y])
+        np.testing.assert_array_equal(rows[np.lexsort(rows.T)], expected[np.lexsort(expected.T)])
+
+
+def test_pools_differ_by_replication_and_by_seed_and_are_else_the_same() -> None:
+    X, y = data()
+    one, again = (pool_of(X, y, 50, seed=1, replication=2) for _ in range(2))
+    np.testing.assert_array_equal(one.features, again.features)
+    np.testing.assert_array_equal(one.start_features, again.start_features)
+    for other in (pool_of(X, y, 50, seed=1, replication=3), pool_of(X, y, 50, seed=2, replication=2)):
+        assert not np.array_equal(one.features, other.features)
+    starts = {tuple(pool_of(X, y, 50, seed=1, replication=r).start_features[0]) for r in range(20)}
+    assert len(starts) > 10
+    assert not np.array_equal(pool_example(1, 2).features, pool_example(1, 3).features)
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"kind": "teacher"}, "the kind of teaching is 'teacher'; it must be one of 'random', 'alone'"),
+        ({"steps": 41}, "a pool of 40 rows that are asked about at most once, is 41; .* from 1 to 40"),
+        ({"steps": 0}, "is 0; it must be a whole number from 1 to 40"),
+        ({"kind": "full", "steps": 13}, "steps is 13; full planning .* at most 12 steps; take fewer, or"),
+        ({"replications": [0]}, "there are 5 pools and 1 replications"),
+        ({"pools": [*POOLS[:4], pool_example(0, 0)]}, "pools differ in their numbers of rows or features"),
+    ],
+)
+def test_teaching_that_cannot_be_done_says_why(changes: dict[str, object], problem: str) -> None:
+    asked = {
+        "pools": POOLS,
+        "kind": "alone",
+        "steps": 3,
+        "seed": SEED,
+        "replications": REPLICATIONS,
+    } | changes
+    with pytest.raises(SettingError, match=problem):
+        teach(**asked)  # type: ignore[arg-type]
+
+
+def test_a_plan_that_would_not_fit_into_memory_says_so() -> None:
+    pool = overlapping(0, rows=6000, pool=5000)
+    with pytest.raises(SettingError, match="12 steps on 5002 rows needs too much memory; take fewer steps"):
+        teach([pool], "full", 12, SEED, [0])
+
+
+X, Y = data(12, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        (
+            {"pool": 10},
+            "pool, which leaves 2 rows to start from and at least 1 to test, is 10; .* from 2 to 9",
+        ),
+        ({"pool": 1}, "is 1; it must be a whole number from 2 to 9"),
+        ({"labels": np.zeros(12)}, "labels: both labels, 0 and 1, must occur"),
+        ({"labels": np.arange(12) < 1}, "there are 11 rows with label 0 and 1 with label 1; .* at least 2"),
+        ({"labels": np.arange(12)}, "labels must be a list of labels, each 0 or 1"),
+        ({"labels": Y[:-1]}, "there are 11 labels for 12 rows"),
+        ({"features": np.c_[X, np.full(12, 7)]}, "feature 4 is 7 in every row, .*; leave it out"),
+        ({"features": [["a"]] * 12}, "features must be a table of numbers"),
+        ({"features": X[:, 0]}, "features has the shape"),
+        (
+            {"features": np.where(X[3, 2] == X, np.nan, X)},
+            "feature 2 of row 3 is nan; every feature must be finite",
+        ),
+        ({"features": X[4:8], "labels": Y[4:8], "pool": 2}, "2 with label 1; .* and one more to test"),
+    ],
+)
+def test_data_that_cannot_be_divided_say_why(changes: dict[str, object], problem: str) -> None:
+    given = {"features": X, "labels": Y, "pool": 6, "seed": SEED, "replication": 0} | changes
+    with pytest.raises(SettingError, match=problem):
+        pool_of(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"labels": POOLS[0].labels[:-1]}, "features and labels of a pool have the shapes"),
+        ({"start_features": np.ones((2, 3))}, "start_features and start_labels of a pool have the shapes"),
+        ({"test_labels": POOLS[0].test_labels + 1}, "test_labels must be a list of labels"),
+        ({"labels": np.zeros(40, int), "start_labels": np.zeros(2, int)}, "both labels, 0 and 1, must occur"),
+    ],
+)
+def test_a_pool_that_does_not_fit_together_says_where(
+    changes: dict[str, NDArray[np.int64]], problem: str
+) -> None:
+    with pytest.raises(SettingError, match=problem):
+        replace(POOLS[0], **changes)  # type: ignore[arg-type]
