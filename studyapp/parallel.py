@@ -6,20 +6,22 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from threading import Thread
-from typing import TypeVar
+from types import TracebackType
+from typing import ParamSpec, TypeVar
 
 from studyapp.progress import bar
 
-__all__ = ["in_order"]
+__all__ = ["Processes", "cores", "in_order"]
 
 FEW = 4  # files that are done sooner than processes are started
 AHEAD = 4  # files that each process may be ahead of what was taken
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+P = ParamSpec("P")
 
 
 def in_order(
@@ -30,30 +32,49 @@ def in_order(
     few: int = FEW,
 ) -> Iterator[Result]:
     """``work`` on every item, in their order; in this process where they are ``few``."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    many = cores()
     with bar(telling, len(items)) as tell:
-        if len(items) <= few or cores == 1:
+        if len(items) <= few or many == 1:
             for done, item in enumerate(items, start=1):
                 yield work(item)
                 tell(done)
             return
-        # A new interpreter for each process: a fork would copy the threads of this one half-way.
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(cores, len(items)), context, _end_with_parent) as pool:
-            try:
-                with _deaf():
-                    waiting = [pool.submit(work, item) for item in items[: cores * AHEAD]]
-                for done in range(1, len(items) + 1):
-                    result = waiting.pop(0).result()
-                    waiting += [pool.submit(work, item) for item in items[done + cores * AHEAD - 1 :][:1]]
-                    yield result
-                    tell(done)
-            except BaseException:  # or the loop was left: nobody waits for the rest
-                processes = list(pool._processes.values())
-                pool.shutdown(wait=False, cancel_futures=True)
-                for process in processes:
-                    process.terminate()
-                raise
+        with Processes(min(many, len(items))) as pool:
+            waiting = [pool.submit(work, item) for item in items[: many * AHEAD]]
+            for done in range(1, len(items) + 1):
+                result = waiting.pop(0).result()
+                waiting += [pool.submit(work, item) for item in items[done + many * AHEAD - 1 :][:1]]
+                yield result
+                tell(done)
+
+
+def cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+class Processes(ProcessPoolExecutor):
+    """Processes that end with this one, at once where it leaves them in an error or by Ctrl+C.
+
+    Each is a new interpreter: a fork would copy the threads of this one half-way.
+    """
+
+    def __init__(self, many: int) -> None:
+        super().__init__(many, multiprocessing.get_context("spawn"), _end_with_parent)
+
+    def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
+        with _deaf():  # it may start a process
+            return super().submit(fn, *args, **kwargs)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None:  # or a loop over results was left: nobody waits for the rest
+            processes = list((self._processes or {}).values())
+            self.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
+        super().__exit__(kind, value, trace)
 
 
 def _end_with_parent() -> None:
