@@ -7,7 +7,16 @@ from pathlib import Path
 
 from studyapp.studies import DEFAULT
 
-__all__ = ["INCLUDABLE", "Commands", "add_choice", "add_out", "add_sessions", "add_study", "add_words"]
+__all__ = [
+    "INCLUDABLE",
+    "Commands",
+    "add_choice",
+    "add_out",
+    "add_processes",
+    "add_sessions",
+    "add_study",
+    "add_words",
+]
 
 # argparse has no public name for what add_subparsers returns
 Commands = argparse._SubParsersAction
@@ -47,6 +56,18 @@ def add_words(parser: argparse.ArgumentParser) -> None:
 def add_out(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
         "--out", metavar="DIR", type=Path, default=Path(default), help=f"where to write (default: {default})"
+    )
+
+
+def add_processes(parser: argparse._ActionsContainer) -> None:
+    """Where long work is done."""
+    parser.add_argument(
+        "--processes", metavar="N", type=int, help="processes on this machine (default: one for each core)"
+    )
+    parser.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="work on a Dask cluster instead: the address of its scheduler, as tcp://192.0.2.7:8786",
     )
 
 

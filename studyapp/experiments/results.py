@@ -48,6 +48,15 @@ class Results:
         return np.array([found[number][measure] for number in chosen], dtype=np.float64)
 
 
+    def part(self, series: Iterable[str], replications: int) -> Results:
+        """The first ``replications`` of these series alone."""
+        records = {
+            name: {number: each for number, each in self.records.get(name, {}).items() if number < replications}
+            for name in series
+        }
+        return Results(self.design, self.software, records)
+
+
 def read(path: Path) -> Results:
     """All that is in a results file; a torn last line is passed over."""
     with explained(path):

@@ -1,0 +1,101 @@
+"""Where jobs are worked out: here, on all cores of this machine, or on a Dask cluster.
+
+All three are executors of ``concurrent.futures``.  On a cluster Dask itself sees to it that the jobs of a
+worker that is lost are given to another.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from core import checks
+from core.errors import SettingError, StudyappError
+from studyapp.parallel import Processes, cores
+
+__all__ = ["KEPT", "Site", "site"]
+
+KEPT = "finished replications are kept: the same command goes on from there"
+
+PATIENCE = 10.0  # seconds to wait for a scheduler to answer
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Site:
+    """An executor, and how many jobs it works on at once."""
+
+    executor: Executor
+    workers: int
+
+
+@contextmanager
+def site(scheduler: str | None, processes: int | None) -> Iterator[Site]:
+    """A Dask cluster where there is a ``scheduler``, else this machine with so many processes (all cores)."""
+    if scheduler is not None:
+        with _cluster(scheduler) as found:
+            yield found
+        return
+    many = cores() if processes is None else checks.whole("--processes", processes, 1, 1024)
+    if many == 1:
+        yield Site(_Here(), 1)
+        return
+    with Processes(many) as executor:
+        yield Site(executor, many)
+
+
+class _Here(Executor):
+    """Works out each job as it is submitted."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Site]:
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise SettingError(
+            "--scheduler needs dask.distributed; install it with: pip install 'studyapp[dask]'"
+        ) from None
+    client = _connected(Client, address)
+    try:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise SettingError(
+                f"the Dask scheduler at {address} has no workers; start some: dask worker {address}"
+            )
+        yield Site(client.get_executor(pure=False), workers)
+    except ModuleNotFoundError as error:
+        raise StudyappError(f"a Dask worker lacks {error.name}; install studyapp where workers run") from None
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] == "distributed":
+            raise StudyappError(f"the Dask cluster gave up: {str(error).splitlines()[0]}; {KEPT}") from None
+        raise
+    finally:
+        client.close(timeout=2)
+
+
+def _connected(client: Callable[..., Any], address: str) -> Any:
+    quiet = logging.getLogger("distributed")
+    before = quiet.level
+    quiet.setLevel(logging.CRITICAL)  # what it would log, the error below says
+    try:
+        return client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise SettingError(
+            f"no Dask scheduler answers at {address} ({reason}); start one with 'dask scheduler' and give "
+            "the address that it prints, as tcp://192.0.2.7:8786"
+        ) from None
+    finally:
+        quiet.setLevel(before)
