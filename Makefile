@@ -25,6 +25,8 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
 	$(BIN)/python tests/benchmarks/blind.py
 	$(BIN)/python tests/benchmarks/verify.py
 	$(BIN)/python tests/benchmarks/analyse.py
+	$(BIN)/python tests/benchmarks/simulate.py
+	$(BIN)/python tests/benchmarks/active_example.py
 
 pictures: .venv/ready  ## remake the pictures in the README: of the screens, and of the example's analysis
 	$(BIN)/python -m studyapp.screens.pictures.make

@@ -137,14 +137,14 @@ def _csv(path: Path, raw: bytes) -> Array:
                 f"{len(rows[-1])} columns, where the rows before have {len(rows[0])}",
                 where=f"line {line}",
             )
-    return np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+    return np.array(rows, dtype=np.float64)
 
 
 def _lines(path: Path, text: str) -> Iterator[tuple[int, Sequence[str]]]:
     """The cells of every line in which there is anything, with its number."""
     first = text.lstrip().partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter)
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
@@ -167,10 +167,10 @@ def _number(path: Path, line: int, column: int, cell: str) -> float:
     try:
         value = float(cell)
     except ValueError:
-        told = f"{cell.strip()!r} is no number" if cell.strip() else "nothing where a number must be"
+        told = f"{cell.strip()!r} is no number" if cell.strip() else "a number is missing"
         raise FileError(
             path,
-            f"column {column} has {told}; leave out columns of text, and rows that lack a number",
+            f"column {column}: {told}; leave out columns of text, and rows that lack a number",
             where=f"line {line}",
         ) from None
     if not math.isfinite(value):
@@ -179,4 +179,4 @@ def _number(path: Path, line: int, column: int, cell: str) -> float:
 
 
 def _not_finite(column: int) -> str:
-    return f"column {column} has a number that is not finite; leave out rows that lack a number"
+    return f"column {column}: the number is not finite; leave out rows that lack a number"

@@ -47,11 +47,12 @@ class Results:
         found = self.records[series]
         return np.array([found[number][measure] for number in chosen], dtype=np.float64)
 
-
     def part(self, series: Iterable[str], replications: int) -> Results:
         """The first ``replications`` of these series alone."""
         records = {
-            name: {number: each for number, each in self.records.get(name, {}).items() if number < replications}
+            name: {
+                number: each for number, each in self.records.get(name, {}).items() if number < replications
+            }
             for name in series
         }
         return Results(self.design, self.software, records)
@@ -107,7 +108,7 @@ def opened(path: Path, design: Design) -> Iterator[ResultsFile]:
         with explained(path):
             file.seek(0)
             raw = file.read()
-        told = design.told()
+        told = json.loads(json.dumps(design.told()))  # as it is read again
         if not raw.rpartition(b"\n")[0]:  # nothing there, or torn before its first line was whole
             results = Results(told, software(), {})
             with explained(path):
@@ -117,7 +118,7 @@ def opened(path: Path, design: Design) -> Iterator[ResultsFile]:
                 os.fsync(file.fileno())
         else:
             results, whole = _parsed(path, raw)
-            if results.design != json.loads(json.dumps(told)):
+            if results.design != told:
                 raise FileError(
                     path,
                     f"these results have other settings: {_difference(results.design, told)}; "

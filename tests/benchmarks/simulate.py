@@ -1,0 +1,155 @@
+"""The simulated experiments of the paper: what each pair costs, beside the paper's recipe on Pyro.
+
+    python tests/benchmarks/simulate.py            all of it, some minutes
+    python tests/benchmarks/simulate.py 20         with 20 replications instead of 100
+
+One core, 100 arms of the Word data, 30 questions.  The peer is timed in the same run at three of the 30
+questions of one replication, and these are scaled to all 30.  Then: planning further ahead, more arms, two
+processes, and memory.
+"""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyro_recipe  # beside this file
+import torch
+
+from core import Vocabulary
+from core.settings import Settings
+from core.simulation import PAIRS, World, prepared, simulate, world
+from studyapp.experiments.datasets import load
+from studyapp.experiments.designs import TOGETHER, Bandits
+from studyapp.experiments.executors import site
+from studyapp.experiments.running import Wanted, complete
+
+QUESTIONS = 30
+SCALED = (5, 15, 25)  # the questions at which the peer is timed
+
+
+def worlds(replications: int, arms: int = 100) -> list[World]:
+    table = prepared(Vocabulary.load("words10k").vectors)
+    return [
+        world(table, number, arms=arms, questions=QUESTIONS, c=-4.0, d=8.0, seed=0)
+        for number in range(replications)
+    ]
+
+
+def seconds(some: list[World], pair: str, **settings: object) -> float:
+    """Of one core, in batches as they are run."""
+    learner = Settings(selection="thompson", **settings)  # type: ignore[arg-type]
+    start = time.process_time()
+    for first in range(0, len(some), TOGETHER):
+        simulate(some[first : first + TOGETHER], pair, learner, 20.0)
+    return time.process_time() - start
+
+
+def peer(one: World) -> dict[str, float]:
+    """Seconds of a replication by the paper's recipe: a naive fit, and looking ahead with a mixture fit."""
+    (run,) = simulate([one], "N-M", Settings(selection="thompson"), 20.0)
+    arms = torch.tensor(one.arms)
+    naive, mixture = [], []
+    for question in SCALED:
+        asked = torch.tensor(run.asked[:question])
+        answers = torch.tensor(run.answers[:question], dtype=torch.float64)
+        differences = 0.1 * torch.randn(question - 1, arms.shape[1], dtype=torch.float64)
+        start = time.perf_counter()
+        pyro_recipe.tell_naive(arms, asked, answers)
+        middle = time.perf_counter()
+        pyro_recipe.tell_mixture(arms, asked, answers, differences)
+        naive.append(middle - start)
+        mixture.append(time.perf_counter() - middle)
+    return {"N-N": QUESTIONS * float(np.mean(naive)), "N-M": QUESTIONS * float(np.mean(mixture))}
+
+
+def pairs(replications: int) -> None:
+    some = worlds(replications)
+    recipe = peer(some[0])
+    print(f"{replications} replications, one core\n")
+    print(f"{'pair':6}{'seconds':>9}{'ms each':>9}{'Pyro, s each':>15}{'ratio':>9}")
+    total = 0.0
+    for pair in PAIRS:
+        taken = seconds(some, pair)
+        total += taken
+        line = f"{pair:6}{taken:9.2f}{1e3 * taken / replications:9.1f}"
+        if pair in recipe:
+            line += f"{recipe[pair]:15.1f}{replications * recipe[pair] / taken:8.0f}x"
+        print(line, flush=True)
+    print(f"{'all':6}{total:9.2f}{1e3 * total / replications:9.1f}")
+    published = sum(seconds(some, pair, fit="published") for pair in PAIRS)
+    print(f"all, with the published fits: {published:.2f} s\n")
+
+
+def ratios(replications: int) -> None:
+    some = worlds(replications)
+    one = seconds(some, "P-P")
+    print(f"P-P, {replications} replications: {one:.2f} s")
+    for horizon in (2, 3, 4):
+        print(
+            f"  planning {horizon} steps: {seconds(some, 'P-P', horizon=horizon) / one:5.1f} times",
+            flush=True,
+        )
+    print(f"  500 arms:         {seconds(worlds(replications, 500), 'P-P') / one:5.1f} times\n")
+
+
+def processes(replications: int) -> None:
+    """One and two processes, each with their start, by the clock."""
+    taken = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for many in (1, 2):
+            wanted = Wanted(
+                Path(folder) / str(many),
+                Bandits(load("word", None), learner=Settings(selection="thompson")),
+                PAIRS,
+                replications,
+            )
+            start = time.perf_counter()
+            complete([wanted], partial(site, None, many), "replications")
+            taken[many] = time.perf_counter() - start
+    print(
+        f"all pairs, {replications} replications: {taken[1]:.1f} s in one process, {taken[2]:.1f} s in two, "
+    )
+    print(f"  {taken[1] / taken[2]:.2f} times as fast, starting them included\n")
+
+
+MEMORY = """
+import sys
+from functools import partial
+from core.settings import Settings
+from studyapp.experiments.datasets import load
+from studyapp.experiments.designs import Bandits
+from studyapp.experiments.executors import site
+from studyapp.experiments.running import Wanted, complete
+from pathlib import Path
+design = Bandits(load("word", None), arms=500, learner=Settings(selection="thompson"))
+complete([Wanted(Path(sys.argv[1]), design, ("P-M",), int(sys.argv[2]))], partial(site, None, 1), "")
+"""
+
+
+def memory(replications: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder) / "results"
+        subprocess.run([sys.executable, "-c", MEMORY, str(place), str(replications)], check=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
+    print(f"{replications} replications of P-M with 500 arms: at most {peak:,.0f} MB")
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    torch.set_default_dtype(torch.float64)
+    replications = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    pairs(replications)
+    ratios(max(5, replications // 4))
+    memory(replications)
+    processes(replications)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""A real Dask cluster: a scheduler and workers, each a process of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class Cluster:
+    address: str
+    workers: list[subprocess.Popen[bytes]]
+
+
+@contextmanager
+def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
+    """``workers`` workers of one thread each, without anyone to start them anew when they are killed."""
+    place = folder / "scheduler.json"
+    with ExitStack() as stack:
+        _start(stack, ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)], folder)
+        address = _address(place)
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder)]
+        started = [_start(stack, ["worker", address, *options], folder) for _ in range(workers)]
+        if workers:
+            _wait_for(address, workers)
+        yield Cluster(address, started)
+
+
+def _start(stack: ExitStack, command: list[str], folder: Path) -> subprocess.Popen[bytes]:
+    log = stack.enter_context((folder / f"{command[0]}.log").open("ab"))
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dask", *command], cwd=ROOT, stdout=log, stderr=log, stdin=subprocess.DEVNULL
+    )
+    stack.callback(process.wait)
+    stack.callback(process.kill)
+    return process
+
+
+def _address(place: Path) -> str:
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if place.exists() and (text := place.read_text()):
+            return str(json.loads(text)["address"])
+        time.sleep(0.1)
+    raise AssertionError("no scheduler")
+
+
+def _wait_for(address: str, workers: int) -> None:
+    from distributed import Client
+
+    with Client(address, set_as_default=False) as client:
+        client.wait_for_workers(workers, timeout=PATIENCE)
