@@ -35,6 +35,8 @@ COMMANDS = {
     "export": "studyapp.export",
     "import": "studyapp.import_csv",
     "words": "studyapp.words_build",
+    "simulate": "studyapp.simulate",
+    "reproduce": "studyapp.reproduce",
 }
 
 

@@ -19,7 +19,7 @@ from core.files import explained
 from core.simulation import prepared
 from core.vocabulary import Vocabulary
 
-__all__ = ["NAMES", "Dataset", "load", "wine"]
+__all__ = ["LEAF_SHAPE", "LIKE_LEAF", "NAMES", "Dataset", "load", "wine"]
 
 NAMES = ("word", "wine", "leaf")
 WINE = "winequality-white.csv"
@@ -43,6 +43,9 @@ class Dataset:
         digest = hashlib.sha256(f"{self.table.shape[0]} {self.table.shape[1]}\n".encode())
         digest.update(np.ascontiguousarray(self.table, dtype="<f8").tobytes())
         return digest.hexdigest()
+
+
+LIKE_LEAF = Dataset("leaf", np.zeros(LEAF_SHAPE))  # its size, where the data themselves do not matter
 
 
 def load(name: str | None, path: Path | None) -> Dataset:

@@ -155,9 +155,8 @@ class Bandits:
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         together = max(1, min(TOGETHER, ROOM // self.arms))
-        for pair, numbers in reversed(
-            missing.items()
-        ):  # those that take longest first, so that all end at once
+        for pair in reversed(list(missing)):  # those that take longest first, so that all end at once
+            numbers = missing[pair]
             for part in _parts(numbers, together):
                 worlds = [self.world(number) for number in part]
                 yield _BanditJob(pair, worlds, self.learner, self.teacher_beta)

@@ -22,6 +22,7 @@ __all__ = ["KEPT", "Site", "site"]
 KEPT = "finished replications are kept: the same command goes on from there"
 
 PATIENCE = 10.0  # seconds to wait for a scheduler to answer
+WAITING = 3  # jobs for each worker, with the one it works on
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,10 +30,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Site:
-    """An executor, and how many jobs it works on at once."""
+    """An executor, and how many jobs it is given at once: more than workers, so that none has to wait."""
 
     executor: Executor
-    workers: int
+    room: int
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def site(scheduler: str | None, processes: int | None) -> Iterator[Site]:
         yield Site(_Here(), 1)
         return
     with Processes(many) as executor:
-        yield Site(executor, many)
+        yield Site(executor, WAITING * many)
 
 
 class _Here(Executor):
@@ -74,7 +75,7 @@ def _cluster(address: str) -> Iterator[Site]:
             raise SettingError(
                 f"the Dask scheduler at {address} has no workers; start some: dask worker {address}"
             )
-        yield Site(client.get_executor(pure=False), workers)
+        yield Site(client.get_executor(pure=False), WAITING * workers)
     except ModuleNotFoundError as error:
         raise StudyappError(f"a Dask worker lacks {error.name}; install studyapp where workers run") from None
     except Exception as error:

@@ -19,8 +19,6 @@ from studyapp.progress import bar
 
 __all__ = ["Wanted", "complete"]
 
-AHEAD = 2  # jobs that wait for each worker, so that it never does
-
 
 @dataclass(frozen=True)
 class Wanted:
@@ -63,7 +61,7 @@ def _finished(
     """The records of each job with the file they belong to, in the order in which jobs are done."""
     waiting: dict[Future[list[Record]], ResultsFile] = {}
     while True:
-        for file, job in islice(jobs, site.workers * (1 + AHEAD) - len(waiting)):
+        for file, job in islice(jobs, site.room - len(waiting)):
             waiting[site.executor.submit(do, job)] = file
         if not waiting:
             return

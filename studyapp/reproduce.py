@@ -1,0 +1,223 @@
+"""``studyapp reproduce``: the paper's simulated figures, by name."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from core.checks import whole
+from core.errors import SettingError
+from core.settings import FITS
+from studyapp.arguments import Commands, add_out, add_processes
+from studyapp.outputs import check_folder, make_folder, write_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from studyapp.experiments.catalogue import Entry
+    from studyapp.experiments.page import Section
+    from studyapp.experiments.results import Results
+    from studyapp.experiments.running import Wanted
+
+__all__ = ["register"]
+
+
+def register(commands: Commands[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "reproduce",
+        help="the paper's simulated figures, by name",
+        description="Simulate the figures of the paper anew. Writes index.html, which shows them with "
+        "what the paper says of each and whether this run supports it, figures/ (SVG, PDF, PNG), numbers/ "
+        "(CSV, JSON) and results/, from which all of these are made. The same command again goes on where it "
+        "was interrupted; more figures, replications or another fit add to what is there.",
+    )
+    parser.add_argument(
+        "names", metavar="FIGURE", nargs="*", help="which ones (default: all but leaf, which needs --data)"
+    )
+    parser.add_argument("--list", action="store_true", help="tell of each figure, and how long it takes")
+    parser.add_argument("--quick", action="store_true", help="fewer replications, to see the gist in minutes")
+    parser.add_argument(
+        "--replications", metavar="R", type=int, help="as many, instead of the paper's number or --quick's"
+    )
+    parser.add_argument(
+        "--fit",
+        metavar="FIT",
+        nargs="+",
+        choices=FITS,
+        default=["converged"],
+        help="converged (default), published (the fixed gradient steps of the published study), or both",
+    )
+    parser.add_argument("--data", metavar="FILE", type=Path, help="the Leaf data, .npy or .csv, for leaf")
+    parser.add_argument("--seed", metavar="S", type=int, default=0, help="of everything random (default: 0)")
+    parser.add_argument(
+        "--redraw", action="store_true", help="simulate nothing: make figures, numbers and page from results/"
+    )
+    add_processes(parser)
+    add_out(parser, "reproduction")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    # torch and matplotlib take a second to load, which other commands need not wait for
+    from studyapp.analysis.terminal import console
+    from studyapp.experiments.executors import site
+    from studyapp.experiments.page import page
+    from studyapp.experiments.running import complete
+
+    if arguments.list:
+        _list(arguments.fit)
+        return 0
+    out: Path = arguments.out
+    chosen = _chosen(arguments.names, arguments.data)
+    check_folder(out)
+    if not arguments.redraw:
+        wanted = list(_wanted(arguments, chosen))
+        complete(wanted, partial(site, arguments.scheduler, arguments.processes), "replications")
+    sections = list(_sections(out))
+    if not sections:
+        raise SettingError(f"there are no results in {out / 'results'} to draw; leave out --redraw")
+    write_text(out / "index.html", page(sections, quick=arguments.quick))
+    _tell(sections, [entry.name for entry in chosen], console())
+    print(f"the page is {out / 'index.html'}")
+    return 0
+
+
+def _chosen(names: Sequence[str], data: Path | None) -> list[Entry]:
+    """The figures that are named, in the paper's order; without names, all that can be simulated."""
+    from studyapp.experiments.catalogue import FIGURES
+
+    for name in names:
+        if name not in FIGURES:
+            near = get_close_matches(name, FIGURES, 1)
+            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            raise SettingError(
+                f"there is no figure {name!r}{hint}; there are {', '.join(FIGURES)} (--list tells of each)"
+            )
+    return [
+        entry
+        for name, entry in FIGURES.items()
+        if (name in names if names else data is not None or not entry.needs_leaf)
+    ]
+
+
+def _wanted(arguments: argparse.Namespace, chosen: Sequence[Entry]) -> Iterator[Wanted]:
+    """What has to be simulated; a run that several figures share is wanted once."""
+    from studyapp.experiments.catalogue import Options
+    from studyapp.experiments.datasets import load
+    from studyapp.experiments.running import Wanted
+
+    leaf = None
+    if arguments.data is not None or any(entry.needs_leaf for entry in chosen):
+        leaf = load("leaf", arguments.data)
+    whole("--seed", arguments.seed, -(2**63), 2**63 - 1)
+    merged: dict[str, Wanted] = {}
+    for fit in arguments.fit:
+        for entry in chosen:
+            replications = entry.quick if arguments.quick else entry.replications
+            if arguments.replications is not None:
+                replications = whole("--replications", arguments.replications, 1, 1_000_000)
+            for run in entry.runs(Options(fit, arguments.seed, leaf)).values():
+                path = arguments.out / "results" / f"{run.key}.jsonl"
+                before = merged.get(run.key, Wanted(path, run.design, (), 0))
+                series = tuple(dict.fromkeys(before.series + run.series))
+                many = max(before.replications, replications)
+                merged[run.key] = Wanted(path, run.design, series, many)
+    yield from merged.values()
+
+
+def _sections(out: Path) -> Iterator[Section]:
+    """Of every figure whose results are there, now or from before, what the page tells; drawn on the way."""
+    from studyapp.experiments import figures
+    from studyapp.experiments.catalogue import FIGURES
+    from studyapp.experiments.numbers import as_json, as_rows
+    from studyapp.experiments.page import Section
+
+    for entry in FIGURES.values():
+        by_fit = {
+            fit: runs for fit in (FITS if entry.by_fit else FITS[:1]) if (runs := _read(out, entry, fit))
+        }
+        drawn = {}
+        if by_fit:
+            make_folder(out / "numbers")
+        for fit, runs in by_fit.items():
+            name = entry.name if fit == FITS[0] else f"{entry.name}-{fit}"
+            drawn[fit] = figures.save(entry.draw(runs), out / "figures", name)
+            told = json.dumps(as_json(entry, runs), indent=1, ensure_ascii=False)
+            write_text(out / "numbers" / f"{name}.json", told + "\n")
+            text = io.StringIO(newline="")
+            csv.writer(text).writerows(as_rows(runs))
+            write_text(out / "numbers" / f"{name}.csv", text.getvalue())
+        if by_fit:
+            yield Section(entry, by_fit, drawn)
+
+
+def _read(out: Path, entry: Entry, fit: str) -> dict[str, Results] | None:
+    """The results of a figure's runs by their labels, if there are any of all its series."""
+    from studyapp.experiments.catalogue import Options
+    from studyapp.experiments.datasets import LIKE_LEAF
+    from studyapp.experiments.results import read
+
+    # Leaf may be among a figure's runs or not, as someone brought it or not.
+    for leaf in (LIKE_LEAF,) if entry.needs_leaf else (LIKE_LEAF, None):
+        runs = entry.runs(Options(fit, leaf=leaf))
+        paths = {label: out / "results" / f"{run.key}.jsonl" for label, run in runs.items()}
+        if all(path.exists() for path in paths.values()):
+            found = {label: read(path) for label, path in paths.items()}
+            if all(found[label].numbers(series) for label, run in runs.items() for series in run.series):
+                return found
+    return None
+
+
+def _tell(sections: Sequence[Section], chosen: Sequence[str], to: Console) -> None:
+    """The verdicts on the figures that were asked for."""
+    from rich.text import Text
+
+    from studyapp.experiments.claims import table
+
+    for section in sections:
+        if section.entry.name in chosen:
+            for fit in section.fits:
+                by_fit = f", {fit} fits" if section.entry.by_fit else ""
+                head = f"{section.entry.title}: {section.entry.heading.lower()}"
+                to.print(Text(f"\n{head} ({section.replications(fit)} replications{by_fit})", style="bold"))
+                to.print(table(section.verdicts[fit]))
+
+
+def _list(fits: Sequence[str]) -> None:
+    """Of every figure what it shows, and about how long it takes on this machine."""
+    from rich.table import Table
+
+    from studyapp.analysis.terminal import console
+    from studyapp.experiments.catalogue import FIGURES
+    from studyapp.parallel import cores
+
+    many = cores()
+    found = Table(box=None, padding=(0, 2, 1, 0), header_style="bold")
+    found.add_column("figure", no_wrap=True)
+    found.add_column("what it shows", ratio=1)
+    for head in ("replications", "time", "--quick"):
+        found.add_column(head, justify="right", no_wrap=True)
+    for name, entry in FIGURES.items():
+        full, quick = (
+            _time(
+                sum(entry.seconds(replications, fit) for fit in (fits if entry.by_fit else fits[:1])) / many
+            )
+            for replications in (entry.replications, entry.quick)
+        )
+        needs = " Needs --data FILE." if entry.needs_leaf else ""
+        told = f"{entry.title}. {entry.told}{needs}"
+        found.add_row(name, told, f"{entry.replications} ({entry.quick})", full, quick)
+    to = console()
+    to.print(found)
+    to.print(f"Times are for {many} {'core' if many == 1 else 'cores'} and {' and '.join(fits)} fits.")
+
+
+def _time(seconds: float) -> str:
+    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{seconds / 60:.0f} min"
