@@ -34,6 +34,7 @@ CONVERGED = 1e-8  # a fit has converged when no entry of its gradient is larger 
 TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the road there leaves no trace
 MOST_ITERATIONS = 200
 MOST_SADDLES = 3
+FEW = 8  # elements that are better left together
 
 
 class Evaluation(NamedTuple):
@@ -54,6 +55,10 @@ class Density(Protocol):
         """The gradient alone, for those who take a thousand small steps."""
         ...
 
+    def only(self, rows: Tensor, /) -> Density:
+        """Of these elements of the batch."""
+        ...
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -68,6 +73,12 @@ class Fit:
     @property
     def converged(self) -> Tensor:
         return self.gradient <= CONVERGED
+
+    def only(self, rows: Tensor) -> Fit:
+        """These of the batch."""
+        return Fit(
+            self.at[rows], self.value[rows], self.curvature[rows], self.gradient[rows], self.iterations[rows]
+        )
 
 
 def newton(density: Density, start: Tensor) -> Fit:
@@ -93,15 +104,27 @@ def _ascend(density: Density, start: Tensor) -> Fit:
 
     The matrices are torch's; the few numbers by which each element is judged are looked at through
     NumPy, which has less to do before it starts: with a single element that is half of the time.
+    Where most have arrived the others go on alone.
     """
     here, now = start, density(start)
     value, size = now.value.numpy(), _size(now.gradient)
     reach = np.ones_like(size)  # the part of the step that is tried
     iterations = np.zeros(size.shape, dtype=np.int64)
     active = size > TARGET
+    arrived: list[tuple[NDArray[np.intp], Fit]] = []  # with their places in the batch
+    places: NDArray[np.intp] = np.arange(len(size))
     for _ in range(MOST_ITERATIONS):
         if not active.any():
             break
+        if 2 * active.sum() <= len(active) > FEW:
+            rest = torch.from_numpy(np.flatnonzero(~active))
+            done = Fit(here, now.value, now.curvature, torch.from_numpy(size), torch.from_numpy(iterations))
+            arrived.append((places[~active], done.only(rest)))
+            going = torch.from_numpy(np.flatnonzero(active))
+            density, here = density.only(going), here[going]
+            now = Evaluation(*(part[going] for part in now))
+            value, size, reach = value[active], size[active], reach[active]
+            iterations, places, active = iterations[active], places[active], active[active]
         iterations += active
         step = _step(now)
         if (reach < 1.0).any():
@@ -126,7 +149,23 @@ def _ascend(density: Density, start: Tensor) -> Fit:
             value, size = np.where(taken, trial_value, value), np.where(taken, trial_size, size)
             reach = np.where(taken, 1.0, 0.25 * reach)
             active = active & (size > TARGET) & ~floor
-    return Fit(here, now.value, now.curvature, torch.from_numpy(size), torch.from_numpy(iterations))
+    last = Fit(here, now.value, now.curvature, torch.from_numpy(size), torch.from_numpy(iterations))
+    return _together([*arrived, (places, last)])
+
+
+def _together(parts: list[tuple[NDArray[np.intp], Fit]]) -> Fit:
+    """One batch of several that arrived one after the other."""
+    if len(parts) == 1:
+        return parts[0][1]
+    order = torch.from_numpy(np.argsort(np.concatenate([places for places, _ in parts])))
+    fits = [fit for _, fit in parts]
+    return Fit(
+        torch.cat([fit.at for fit in fits])[order],
+        torch.cat([fit.value for fit in fits])[order],
+        torch.cat([fit.curvature for fit in fits])[order],
+        torch.cat([fit.gradient for fit in fits])[order],
+        torch.cat([fit.iterations for fit in fits])[order],
+    )
 
 
 def climb(density: Density, start: Tensor, steps: int, rate: float) -> Fit:

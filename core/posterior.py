@@ -62,6 +62,9 @@ class _Joint:
     def gradient(self, at: Tensor) -> Tensor:
         return self.likelihood.gradient(at) - at * self.precision
 
+    def only(self, rows: Tensor) -> _Joint:
+        return _Joint(self.likelihood.only(rows), self.precision, self.diagonal)
+
 
 def fit_naive(evidence: Evidence, tau: float, start: Tensor, fit: str = "converged") -> Posterior:
     """The posterior of a learner that takes answers at face value."""
@@ -120,13 +123,7 @@ def _highest(found: Fit, batch: int, starts: int) -> Fit:
     top = value.amax(-1, keepdim=True)
     best = (value >= top - 1e-9 * (1.0 + top.abs())).to(torch.int8).argmax(-1)
     rows = torch.arange(batch) * starts + best
-    return Fit(
-        found.at[rows],
-        found.value[rows],
-        found.curvature[rows],
-        found.gradient[rows],
-        found.iterations.reshape(batch, starts).sum(-1),
-    )
+    return replace(found.only(rows), iterations=found.iterations.reshape(batch, starts).sum(-1))
 
 
 def _gaussian(found: Fit, dimension: int) -> Posterior:

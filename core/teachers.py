@@ -154,6 +154,8 @@ class _Predicted(NamedTuple):
 class _Predictor(Protocol):
     def __call__(self, at: Tensor, /) -> _Predicted: ...
 
+    def only(self, rows: Tensor, /) -> _Predictor: ...
+
 
 @dataclass(frozen=True)
 class _Linear:
@@ -161,6 +163,9 @@ class _Linear:
 
     def __call__(self, at: Tensor) -> _Predicted:
         return _Predicted((self.slope @ at.unsqueeze(-1)).squeeze(-1), self.slope, None)
+
+    def only(self, rows: Tensor) -> _Linear:
+        return _Linear(self.slope[rows])
 
 
 @dataclass(frozen=True)
@@ -188,6 +193,9 @@ class _DifferenceOfMaxima:
         slope = self.signs.unsqueeze(-1) * (mean[:, :, 1] - mean[:, :, 0])
         return _Predicted(self.signs * (value[..., 1] - value[..., 0]), slope, bend)
 
+    def only(self, rows: Tensor) -> _DifferenceOfMaxima:
+        return _DifferenceOfMaxima(self.sums[rows], self.signs[rows], self.kappa)
+
 
 def _reward(evidence: Evidence) -> _Predictor:
     return _Linear(evidence.signs.unsqueeze(-1) * evidence.features)
@@ -204,17 +212,26 @@ def _bend(way: _Predicted) -> Tensor:
     return way.slope.new_zeros(*way.slope.shape, way.slope.shape[-1]) if way.bend is None else way.bend
 
 
-def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:
-    """A predictor of the answers twice over, one after the other."""
-    if isinstance(first, _Linear) and isinstance(second, _Linear):
-        return _Linear(torch.cat([first.slope, second.slope], 1))
+@dataclass(frozen=True)
+class _Both:
+    """The answers twice over: in a first way, and then in a second one."""
 
-    def predictor(at: Tensor) -> _Predicted:
-        one, other = first(at), second(at)
+    first: _Predictor
+    second: _Predictor
+
+    def __call__(self, at: Tensor) -> _Predicted:
+        one, other = self.first(at), self.second(at)
         bend = None if one.bend is None and other.bend is None else torch.cat([_bend(one), _bend(other)], 1)
         return _Predicted(torch.cat([one.b, other.b], 1), torch.cat([one.slope, other.slope], 1), bend)
 
-    return predictor
+    def only(self, rows: Tensor) -> _Both:
+        return _Both(self.first.only(rows), self.second.only(rows))
+
+
+def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:
+    if isinstance(first, _Linear) and isinstance(second, _Linear):
+        return _Linear(torch.cat([first.slope, second.slope], 1))
+    return _Both(first, second)
 
 
 @dataclass(frozen=True)
@@ -235,6 +252,9 @@ class _Pure:
     def gradient(self, at: Tensor) -> Tensor:
         way = self.predictor(at)
         return (torch.sigmoid(-way.b).unsqueeze(-2) @ way.slope).squeeze(-2)
+
+    def only(self, rows: Tensor) -> _Pure:
+        return _Pure(self.predictor.only(rows))
 
 
 @dataclass(frozen=True)
@@ -280,6 +300,9 @@ class _Mixed:
         gradient = ((r.view_as(way.b) * torch.sigmoid(-way.b)).unsqueeze(-2) @ way.slope).squeeze(-2)
         gradient.numpy()[:, -1] = self._in_logit(choosing, r)[0]
         return gradient
+
+    def only(self, rows: Tensor) -> _Mixed:
+        return _Mixed(self.predictor.only(rows))
 
     @staticmethod
     def _in_logit(choosing: Tensor, r: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -17,7 +17,7 @@ from core.settings import Settings
 from core.simulation import PAIRS
 from studyapp.experiments import figures
 from studyapp.experiments.claims import Claim, Margin, Side, gain, of
-from studyapp.experiments.datasets import LEAF_SHAPE, Dataset, load
+from studyapp.experiments.datasets import LIKE_LEAF, Dataset, load
 from studyapp.experiments.designs import (
     ActiveExample,
     ActiveWine,
@@ -62,7 +62,7 @@ class Entry:
     heading: str
     told: str  # what it shows and how that is simulated
     caption: str  # how to read what is drawn
-    replications: int
+    replications: int  # of a full run
     quick: int  # replications that show the gist in little time
     runs: Callable[[Options], dict[str, Run]]  # by label
     claims: tuple[Claim, ...]
@@ -72,8 +72,7 @@ class Entry:
 
     def seconds(self, replications: int, fit: str = "converged") -> float:
         """About how long one core takes for this figure alone."""
-        size_of_leaf = Dataset("leaf", np.zeros(LEAF_SHAPE))
-        runs = self.runs(Options(fit=fit, leaf=size_of_leaf))
+        runs = self.runs(Options(fit=fit, leaf=LIKE_LEAF))
         return sum(run.seconds(replications) for run in runs.values())
 
 

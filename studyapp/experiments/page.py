@@ -133,7 +133,7 @@ def _notes(sections: list[Section], quick: bool) -> list[str]:
     if short:
         told.append(
             ("This was a quick run. " if quick else "")
-            + f"Fewer replications than the paper's stand behind {', '.join(short)}: "
+            + f"Fewer replications than in a full run stand behind {', '.join(short)}: "
             "intervals are wider, and claims may be undecided that more replications would decide."
         )
     failed, of = _unconverged(sections)

@@ -23,6 +23,9 @@ class Quadratic:
     def gradient(self, at: Tensor) -> Tensor:
         return -(at - self.mean) @ self.precision
 
+    def only(self, rows: Tensor) -> Quadratic:  # noqa: ARG002 (all elements have the same density)
+        return self
+
 
 class TwoHills:
     """-(x^2 - 1)^2 - y^2: maxima at (-1, 0) and (1, 0), a saddle between them at the origin."""
@@ -37,6 +40,9 @@ class TwoHills:
         x, y = at[:, 0], at[:, 1]
         return torch.stack([-4 * x * (x**2 - 1), -2 * y], -1)
 
+    def only(self, rows: Tensor) -> TwoHills:  # noqa: ARG002 (all elements have the same density)
+        return self
+
 
 class Slope:
     """x, which has no maximum."""
@@ -47,6 +53,9 @@ class Slope:
 
     def gradient(self, at: Tensor) -> Tensor:
         return torch.ones_like(at)
+
+    def only(self, rows: Tensor) -> Slope:  # noqa: ARG002 (all elements have the same density)
+        return self
 
 
 def numbers(*rows: list[float]) -> Tensor:
