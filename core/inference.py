@@ -41,10 +41,15 @@ class Memory:
 
 
 class Inference:
-    """From answers to posteriors, by the settings of a learner."""
+    """From answers to posteriors, by the settings of a learner.
 
-    def __init__(self, settings: Settings) -> None:
+    The naive learner that a planning teacher imagines is fitted as the learner itself is, or as
+    ``imagined_fit`` says.
+    """
+
+    def __init__(self, settings: Settings, imagined_fit: str | None = None) -> None:
         self.settings = settings
+        self.imagined_fit = imagined_fit or settings.fit
         self.model = TEACHERS[settings.teacher]
 
     def blank(self, batch: int, dimension: int) -> Memory:
@@ -65,7 +70,7 @@ class Inference:
             tau=self.settings.tau,
             horizon=self.settings.horizon,
             gamma=self.settings.gamma,
-            fit=self.settings.fit,
+            fit=self.imagined_fit,
         )
 
     def remember(self, memory: Memory, asked: Tensor, answers: Tensor, ahead: Ahead | None) -> Memory:

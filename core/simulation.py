@@ -19,7 +19,7 @@ makes their differences less noisy, and depend on no other replication.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -67,6 +67,7 @@ class Replication:
     reward: Array  # the probability mu of the arm asked about
     concordance: Array  # of the arms' order, after the answer
     alpha: Array | None  # E[alpha] after the answer, where the learner has one
+    contrast: Array | None  # how far apart a yes and a no would have led, where anyone looked ahead
     converged: bool  # did every fit of the learner converge?
 
 
@@ -109,26 +110,20 @@ def world(table: Array, number: int, *, arms: int, questions: int, c: float, d: 
 
 @torch.inference_mode()
 def simulate(
-    worlds: Sequence[World], pair: str, settings: Settings, teacher_beta: float
+    worlds: Sequence[World],
+    pair: str,
+    settings: Settings,
+    teacher_beta: float,
+    imagined_fit: str | None = None,
 ) -> list[Replication]:
     """Let the teacher of ``pair`` answer its learner in each of the worlds, which are of one size.
 
     The learner has the ``settings`` but for its teacher model and seed, which are the pair's and the world's.
+    The naive learner that teachers imagine is fitted as it is, or as ``imagined_fit`` says.
     """
     checks.one_of("pair", pair, PAIRS)
     plans = pair[0] == "P"
-    inference = Inference(
-        Settings(
-            teacher=LEARNERS[pair[2]],
-            selection=settings.selection,
-            beta=settings.beta,
-            tau=settings.tau,
-            horizon=settings.horizon,
-            gamma=settings.gamma,
-            samples=settings.samples,
-            fit=settings.fit,
-        )
-    )
+    inference = Inference(replace(settings, teacher=LEARNERS[pair[2]]), imagined_fit)
     arms = torch.from_numpy(np.stack([each.arms for each in worlds]))
     batch, K, M = arms.shape
     questions = len(worlds[0].luck)
@@ -142,6 +137,7 @@ def simulate(
     asked, answers = (np.empty((batch, questions), dtype=np.intp) for _ in range(2))
     order = np.empty((batch, questions))
     alphas = np.empty((batch, questions)) if inference.model.has_alpha else None
+    contrasts = np.empty((batch, questions)) if looks else None
     converged = np.ones(batch, dtype=bool)
     memory = inference.blank(batch, M)
     arm = np.array([each.first for each in worlds])
@@ -160,6 +156,8 @@ def simulate(
         order[:, t] = truth.concordance((arms @ posterior.mean.unsqueeze(-1)).squeeze(-1).numpy())
         if alphas is not None and posterior.alpha is not None:
             alphas[:, t] = posterior.alpha.numpy()
+        if contrasts is not None and ahead is not None:
+            contrasts[:, t] = ahead.contrast.numpy()
         converged &= posterior.fit.converged.numpy()
         if t + 1 < questions:
             choices = choose(settings.selection, posterior, arms, t + 2, seeds)
@@ -172,6 +170,7 @@ def simulate(
             reward=each.rewards[asked[i]],
             concordance=order[i],
             alpha=None if alphas is None else alphas[i],
+            contrast=None if contrasts is None else contrasts[i],
             converged=bool(converged[i]),
         )
         for i, each in enumerate(worlds)

@@ -48,6 +48,13 @@ class Ahead:
         best = (self.sums @ theta[:, None, :, None]).squeeze(-1).amax(-1)
         return best[:, 1] - best[:, 0]
 
+    @property
+    def contrast(self) -> Tensor:
+        """How far apart a yes and a no lead, (B,): the length of S(1) - S(0), of means over trajectories."""
+        means = self.sums.mean(2)
+        length: Tensor = torch.linalg.vector_norm(means[:, 1] - means[:, 0], dim=-1)
+        return length
+
 
 def look_ahead(
     arms: Tensor,  # (B, K, M)

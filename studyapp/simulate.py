@@ -73,6 +73,11 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         default=DEFAULTS.fit,
         help="converged, or published: the fixed gradient steps of the published study (default: converged)",
     )
+    who.add_argument(
+        "--imagined-fit",
+        metavar="FIT",
+        help="the same for the learner that planning teachers imagine (default: as --fit)",
+    )
 
     run_ = parser.add_argument_group("run")
     _add(run_, "--questions", "T", int, 30, "questions of a replication")
@@ -197,5 +202,6 @@ def _design(arguments: argparse.Namespace) -> Bandits:
         d=arguments.d,
         teacher_beta=arguments.teacher_beta,
         learner=learner,
+        imagined_fit=arguments.imagined_fit,
         seed=arguments.seed,
     )

@@ -19,7 +19,7 @@ from core import checks
 from core.active import Taught, full_pool_accuracy, teach
 from core.errors import SettingError
 from core.pools import Pool, pool_example, pool_of
-from core.settings import Settings
+from core.settings import FITS, Settings
 from core.simulation import PAIRS, World, prepared, world
 from studyapp.experiments.datasets import Dataset, wine
 
@@ -96,6 +96,7 @@ class Bandits:
     d: float = 8.0
     teacher_beta: float = 20.0
     learner: Settings = field(default_factory=lambda: Settings(selection="thompson"))
+    imagined_fit: str | None = None  # of the learner that teachers imagine; None: as the learner itself
     seed: int = 0
 
     series = PAIRS
@@ -112,6 +113,8 @@ class Bandits:
         checks.number("c", self.c, least=-1e3, most=1e3)
         checks.number("d", self.d, least=-1e3, most=1e3)
         checks.number("the teacher's beta", self.teacher_beta, least=0.0, most=1e6)
+        if self.imagined_fit is not None:
+            checks.one_of("the imagined fit", self.imagined_fit, FITS)
         checks.whole("seed", self.seed, -(2**63), 2**63 - 1)
 
     def told(self) -> dict[str, Any]:
@@ -135,6 +138,7 @@ class Bandits:
             "teacher_beta": float(self.teacher_beta),
             "learner_beta": beta,
             **learner,
+            "imagined_fit": self.imagined_fit or self.learner.fit,
             "seed": self.seed,
         }
 
@@ -159,7 +163,7 @@ class Bandits:
             numbers = missing[pair]
             for part in _parts(numbers, together):
                 worlds = [self.world(number) for number in part]
-                yield _BanditJob(pair, worlds, self.learner, self.teacher_beta)
+                yield _BanditJob(pair, worlds, self.learner, self.teacher_beta, self.imagined_fit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,6 +172,7 @@ class _BanditJob:
     worlds: list[World]
     learner: Settings
     teacher_beta: float
+    imagined_fit: str | None
 
     @property
     def many(self) -> int:
@@ -177,7 +182,7 @@ class _BanditJob:
         from core.simulation import simulate
 
         records = []
-        for each in simulate(self.worlds, self.series, self.learner, self.teacher_beta):
+        for each in simulate(self.worlds, self.series, self.learner, self.teacher_beta, self.imagined_fit):
             record: Record = {
                 "series": self.series,
                 "replication": each.number,
@@ -187,8 +192,9 @@ class _BanditJob:
                 "answers": each.answers.tolist(),
                 "converged": each.converged,
             }
-            if each.alpha is not None:
-                record["alpha"] = each.alpha.tolist()
+            for name, values in (("alpha", each.alpha), ("contrast", each.contrast)):
+                if values is not None:
+                    record[name] = values.tolist()
             records.append(record)
         return records
 
