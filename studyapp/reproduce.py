@@ -169,7 +169,7 @@ def _read(out: Path, entry: Entry, fit: str) -> dict[str, Results] | None:
         runs = entry.runs(Options(fit, leaf=leaf))
         paths = {label: out / "results" / f"{run.key}.jsonl" for label, run in runs.items()}
         if all(path.exists() for path in paths.values()):
-            found = {label: read(path) for label, path in paths.items()}
+            found = {label: read(paths[label]).part(run.series) for label, run in runs.items()}
             if all(found[label].numbers(series) for label, run in runs.items() for series in run.series):
                 return found
     return None

@@ -7,16 +7,16 @@ same key in all of them, and so one file of results.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from core.settings import Settings
+from core.settings import FITS, Settings
 from core.simulation import PAIRS
 from studyapp.experiments import figures
-from studyapp.experiments.claims import Claim, Margin, Side, gain, of
+from studyapp.experiments.claims import Claim, Margin, Side, Term, gain, of
 from studyapp.experiments.datasets import LIKE_LEAF, Dataset, load
 from studyapp.experiments.designs import (
     ActiveExample,
@@ -68,6 +68,7 @@ class Entry:
     claims: tuple[Claim, ...]
     draw: Callable[[Mapping[str, Results]], Figure]
     by_fit: bool = True  # do its results depend on how learners are fitted?
+    ours: bool = False  # is it an experiment beyond the paper, with claims of our own?
     needs_leaf: bool = False
 
     def seconds(self, replications: int, fit: str = "converged") -> float:
@@ -103,6 +104,8 @@ def _seconds(design: Design, series: str) -> float:
 
 MAIN, DENSE = {"c": -4.0, "d": 8.0}, {"c": -2.0, "d": 6.0}  # reward profiles; dense is the supplementary one
 LAST = 30  # questions
+FACTORIAL = ("N-N", "N-P", "P-N", "P-P")
+CONVERGED = "converged, converged"  # fits of the learner, and of the one that is imagined
 
 _data = cache(load)
 
@@ -138,6 +141,19 @@ def _bandits(key: str, options: Options, series: tuple[str, ...] = PAIRS) -> Run
 def _runs(*needs: tuple[str, tuple[str, ...]]) -> Callable[[Options], dict[str, Run]]:
     """Bandit runs by key, each with the series that are needed of it."""
     return lambda options: {key: _bandits(key, options, series) for key, series in needs}
+
+
+def _factorial(options: Options) -> dict[str, Run]:
+    """The main setting with the learner's own fits and those of the imagined learner set one by one."""
+    runs = {}
+    for fit in FITS:
+        whole = _bandits("word", replace(options, fit=fit), FACTORIAL)
+        runs[f"{fit}, {fit}"] = whole
+        other = next(each for each in FITS if each != fit)
+        mixed = replace(_design(whole), imagined_fit=other)
+        series = tuple(pair for pair in FACTORIAL if pair != "N-N")  # nobody looks ahead
+        runs[f"{fit}, {other}"] = Run(f"word.{fit}-imagined-{other}", mixed, series)
+    return runs
 
 
 def _profiles(options: Options) -> dict[str, Run]:
@@ -552,6 +568,78 @@ _ENTRIES = (
         runs=_runs(("arms500", PAIRS)),
         claims=_of_figure_3("arms500"),
         draw=partial(figures.bandits, run="arms500"),
+    ),
+    Entry(
+        name="optimiser",
+        title="Beyond the paper",
+        heading="Which fits matter",
+        told=(
+            "The published study fits by a fixed count of gradient steps, which stops short of the maximum, "
+            "in two places: in the learner itself, and in the naive learner that a planning teacher imagines "
+            "(and that a teacher-aware learner takes it to imagine). Here each is fitted in either way, in "
+            "the main setting, to find which of them the conclusions rest on. An imagined learner that is "
+            "stopped early moves less between a yes and a no, so whoever models the teacher takes each "
+            "answer for less evidence, and goes on exploring."
+        ),
+        caption=(
+            "Left, cumulative reward after 30 questions with 95 % intervals, by how the learner and the "
+            "imagined learner are fitted. Right, the contrast: how far apart, in feature space, the next "
+            "questions after a yes and after a no are in expectation (N-P); beta times that is the weight "
+            "of an answer."
+        ),
+        replications=400,
+        quick=25,
+        runs=_factorial,
+        claims=(
+            *_both(
+                "With all fits converged, a learner that wrongly expects a planning teacher earns more than "
+                "one that takes answers at face value, not less (N-P above N-N)",
+                of(CONVERGED, "N-P"),
+                "above",
+                of(CONVERGED, "N-N"),
+                (REWARD,),
+            ),
+            *_both(
+                "Even so it knows less about the order of the arms (N-P below N-N)",
+                of(CONVERGED, "N-P"),
+                "below",
+                of(CONVERGED, "N-N"),
+                (ORDER,),
+            ),
+            *_both(
+                "Stopping the imagined fits early does the harm, with the learner's own fits converged (N-P)",
+                of("converged, published", "N-P"),
+                "below",
+                of(CONVERGED, "N-P"),
+                (REWARD,),
+            ),
+            *_both(
+                "Stopping the learner's own fits early does little of it, with imagined fits converged (N-P)",
+                of("published, converged", "N-P"),
+                "close",
+                of(CONVERGED, "N-P"),
+                (REWARD,),
+            ),
+            Claim(
+                "Stopped early, imagined fits let the learner ask about more different arms (N-P)",
+                of("converged, published", "N-P"),
+                "above",
+                of(CONVERGED, "N-P"),
+                "different arms",
+                LAST,
+            ),
+            Claim(
+                "Stopped early, they see less than half of the contrast between a yes and a no (N-P)",
+                of("converged, published", "N-P"),
+                "below",
+                (Term(CONVERGED, "N-P", 0.5),),
+                "contrast",
+                10,
+            ),
+        ),
+        draw=partial(figures.factorial, pairs=FACTORIAL, contrast="N-P"),
+        by_fit=False,
+        ours=True,
     ),
 )
 

@@ -35,6 +35,7 @@ __all__ = [
     "active_example",
     "active_wine",
     "bandits",
+    "factorial",
     "multi_step",
     "profiles",
     "save",
@@ -60,6 +61,12 @@ WAYS = {  # to query, and how each is called
     "teacher": ("with teacher", Pen(COLOURS[2], "-", "^")),
 }
 HORIZONS = (Pen(COLOURS[1], "--", "s"), Pen(COLOURS[2], "-.", "D"), Pen(COLOURS[0], "-", "^"))
+FITTED = (
+    Pen(COLOURS[1], "-", "o"),
+    Pen(COLOURS[5], "--", "s"),
+    Pen(COLOURS[0], "-", "^"),
+    Pen(COLOURS[4], "--", "D"),
+)
 PROFILES = (
     Pen(COLOURS[0], "-", "o"),
     Pen(COLOURS[1], "--", "s"),
@@ -195,6 +202,55 @@ def _difference(runs: Runs, run: str, one: str, measure: str, series: str = "P-P
         return None
     take = MEASURES[measure].values
     return mean_ci(take(runs[run], series, shared) - take(runs[one], series, shared))
+
+
+@_in_look
+def factorial(runs: Runs, pairs: Sequence[str], contrast: str) -> Figure:
+    """Rewards by fit of learner and imagined learner, and the contrast between the answers to a question.
+
+    Runs go by these two fits, as "converged, published".
+    """
+    figure, ((left, right),) = _grid(3.4, 1, 2, width_ratios=(1.35, 1))
+    shifts = (np.arange(len(runs)) - (len(runs) - 1) / 2) * 0.17
+    for turn, (label, results) in enumerate(runs.items()):
+        pen = FITTED[turn % len(FITTED)]
+        there = [(i, pair) for i, pair in enumerate(pairs) if _has(runs, label, pair)]
+        found = [_estimate(results, pair, "cumulative reward") for _, pair in there]
+        mean, low, high = (
+            np.array([getattr(each, part)[-1] for each in found]) for part in ("mean", "low", "high")
+        )
+        left.errorbar(
+            np.array([i for i, _ in there]) + shifts[turn],
+            mean,
+            yerr=np.nan_to_num([mean - low, high - mean]),
+            fmt=pen.marker,
+            color=pen.colour,
+            markerfacecolor=pen.colour if label.endswith("converged") else "white",
+            markersize=5,
+            capsize=2,
+            label=label,
+        )
+        if _has(runs, label, contrast):
+            wide = _estimate(results, contrast, "contrast")
+            _curve(right, _steps("contrast", len(wide.mean)), wide, pen, label, turn)
+    left.set_xticks(range(len(pairs)), pairs)
+    left.set(xlabel="pair", ylabel="cumulative reward")
+    left.set_xlim(-0.6, len(pairs) - 0.4)
+    right.set(xlabel="question", ylabel=f"contrast between yes and no ({contrast})")
+    right.set_ylim(bottom=0)
+    _whole_numbers(right)
+    handles, labels = left.get_legend_handles_labels()
+    figure.legend(
+        handles,
+        labels,
+        loc="outside upper left",
+        ncols=2,
+        fontsize=8,
+        title="fits of the learner, and of the imagined one",
+        title_fontsize=8,
+        alignment="left",
+    )
+    return figure
 
 
 @_in_look

@@ -39,9 +39,16 @@ def _steering(record: Record) -> list[float]:
     return [sum(yes) - sum(no)]
 
 
+def _different(asked: Sequence[int]) -> list[float]:
+    """How many different arms were asked about so far."""
+    return [float(len(set(asked[: i + 1]))) for i in range(len(asked))]
+
+
 MEASURES = {
     "cumulative reward": Measure(("bandits",), lambda record: np.cumsum(record["reward"]), digits=2),
     "concordance": Measure(("bandits",), lambda record: record["concordance"]),
+    "different arms": Measure(("bandits",), lambda record: _different(record.get("asked", ())), digits=1),
+    "contrast": Measure(("bandits",), lambda record: record.get("contrast", ())),
     "probability": Measure(("profile", "teaching example"), lambda record: record["probability"]),
     "rewarding arms": Measure(
         ("profile",), lambda record: [sum(each >= HIGH for each in record["probability"])], digits=1
@@ -54,6 +61,11 @@ MEASURES = {
 }
 
 
-def measured(results: Results) -> list[str]:
-    """The measures that results of this design have."""
-    return [name for name, measure in MEASURES.items() if results.design["kind"] in measure.kinds]
+def measured(results: Results, series: str) -> list[str]:
+    """The measures that a series of this design has."""
+    some = next(iter(results.records[series].values()))
+    return [
+        name
+        for name, measure in MEASURES.items()
+        if results.design["kind"] in measure.kinds and len(measure.take(some))
+    ]

@@ -59,7 +59,7 @@ def _estimates(results: Results) -> dict[str, dict[str, Estimate]]:
     return {
         series: {
             name: mean_ci(MEASURES[name].values(results, series, results.numbers(series)))
-            for name in measured(results)
+            for name in measured(results, series)
         }
         for series in results.records
         if results.numbers(series)

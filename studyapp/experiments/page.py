@@ -119,7 +119,7 @@ def _counts(sections: list[Section]) -> dict[str, dict[str, int]]:
     """By fit, how many claims have which verdict; of figures that depend on no fit, under an empty name."""
     counts: dict[str, dict[str, int]] = {}
     for section in sections:
-        for fit in section.fits:
+        for fit in section.fits if not section.entry.ours else ():
             of_fit = counts.setdefault(fit if section.entry.by_fit else "", dict.fromkeys(SIGNS, 0))
             for verdict in section.verdicts[fit]:
                 of_fit[verdict.verdict] += 1

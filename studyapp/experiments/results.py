@@ -7,6 +7,7 @@ line without its end was being written when something went wrong; it is cut off 
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -47,8 +48,8 @@ class Results:
         found = self.records[series]
         return np.array([found[number][measure] for number in chosen], dtype=np.float64)
 
-    def part(self, series: Iterable[str], replications: int) -> Results:
-        """The first ``replications`` of these series alone."""
+    def part(self, series: Iterable[str], replications: float = math.inf) -> Results:
+        """These series alone, and of each the first ``replications``."""
         records = {
             name: {
                 number: each for number, each in self.records.get(name, {}).items() if number < replications

@@ -47,7 +47,8 @@ def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> No
 def test_every_option_is_recorded(tmp_path: Path) -> None:
     options = {
         "c": -2.5, "d": 5.0, "teacher-beta": 7.0, "learner-beta": 9.0, "tau": 1.5, "gamma": 0.9, "horizon": 2,
-        "selection": "bayes-ucb", "fit": "published", "seed": 11, "dataset": "wine",
+        "selection": "bayes-ucb", "fit": "published", "imagined-fit": "converged", "seed": 11,
+        "dataset": "wine",
     }  # fmt: skip
     given = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     settings = simulated(tmp_path, "--pairs", "P-P,N-N", *given)["settings"]
@@ -56,7 +57,7 @@ def test_every_option_is_recorded(tmp_path: Path) -> None:
     assert settings == {
         "kind": "bandits", "arms": 12, "questions": 4, "samples": 64,
         "c": -2.5, "d": 5.0, "teacher_beta": 7.0, "learner_beta": 9.0, "tau": 1.5, "gamma": 0.9, "horizon": 2,
-        "selection": "bayes-ucb", "fit": "published", "seed": 11,
+        "selection": "bayes-ucb", "fit": "published", "imagined_fit": "converged", "seed": 11,
     }  # fmt: skip
 
 
@@ -64,7 +65,7 @@ def test_the_table_has_a_row_for_each_pair_measure_and_question(tmp_path: Path) 
     summary = simulated(tmp_path, "--pairs", "P-M,N-N")
     with (tmp_path / "curves.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == 2 * 2 * 4
+    assert len(rows) == (3 + 4) * 4  # N-N has no contrast: nobody looks ahead
     for row in rows:
         found = summary["pairs"][row["series"]][row["measure"]]
         assert float(row["mean"]) == found["mean"][int(row["step"]) - 1]
@@ -121,6 +122,7 @@ def test_a_table_of_ones_own_is_simulated(tmp_path: Path) -> None:
         (["--c", "inf"], "c is inf"),
         (["--teacher-beta", "-1"], "the teacher's beta is -1"),
         (["--fit", "quick"], "--fit is 'quick'; it must be one of 'converged', 'published'"),
+        (["--imagined-fit", "quick"], "the imagined fit is 'quick'"),
         (["--selection", "best"], "--selection is 'best'"),
         (["--processes", "0"], "--processes is 0"),
         (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 from small_experiments import rising, small_runs
 
 from studyapp.experiments.catalogue import FIGURES
@@ -70,7 +71,7 @@ def test_every_claim_and_figure_of_the_catalogue_is_on_the_page(tmp_path: Path) 
         assert f'href="numbers/{stem}.csv"' in html
         assert f'href="numbers/{stem}.json"' in html
         for claim in entry.claims:
-            assert claim.text.partition(" (")[0] in html
+            assert str(escape(claim.text.partition(" (")[0])) in html
     assert "stands on" not in html
     assert not re.search(r"\bnan\b", html)
     assert 'src="data:image/svg+xml;base64,' in html
