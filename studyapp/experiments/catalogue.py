@@ -105,7 +105,8 @@ def _seconds(design: Design, series: str) -> float:
 MAIN, DENSE = {"c": -4.0, "d": 8.0}, {"c": -2.0, "d": 6.0}  # reward profiles; dense is the supplementary one
 LAST = 30  # questions
 FACTORIAL = ("N-N", "N-P", "P-N", "P-P")
-CONVERGED = "converged, converged"  # fits of the learner, and of the one that is imagined
+CONVERGED, STOPPED = "converged, converged", "converged, published"  # fits: of the learner, as imagined
+FURTHER = ", 3 steps"
 
 _data = cache(load)
 
@@ -153,7 +154,13 @@ def _factorial(options: Options) -> dict[str, Run]:
         mixed = replace(_design(whole), imagined_fit=other)
         series = tuple(pair for pair in FACTORIAL if pair != "N-N")  # nobody looks ahead
         runs[f"{fit}, {other}"] = Run(f"word.{fit}-imagined-{other}", mixed, series)
-    return runs
+    further = _bandits("horizon3", replace(options, fit="converged"), ("P-P",))
+    short = Run(
+        "horizon3.converged-imagined-published",
+        replace(_design(further), imagined_fit="published"),
+        further.series,
+    )
+    return runs | {f"{CONVERGED}{FURTHER}": further, f"{STOPPED}{FURTHER}": short}
 
 
 def _profiles(options: Options) -> dict[str, Run]:
@@ -579,7 +586,7 @@ _ENTRIES = (
             "(and that a teacher-aware learner takes it to imagine). Here each is fitted in either way, in "
             "the main setting, to find which of them the conclusions rest on. An imagined learner that is "
             "stopped early moves less between a yes and a no, so whoever models the teacher takes each "
-            "answer for less evidence, and goes on exploring."
+            "answer for less evidence, and goes on exploring; planning further ahead lets it move on."
         ),
         caption=(
             "Left, cumulative reward after 30 questions with 95 % intervals, by how the learner and the "
@@ -608,7 +615,7 @@ _ENTRIES = (
             ),
             *_both(
                 "Stopping the imagined fits early does the harm, with the learner's own fits converged (N-P)",
-                of("converged, published", "N-P"),
+                of(STOPPED, "N-P"),
                 "below",
                 of(CONVERGED, "N-P"),
                 (REWARD,),
@@ -622,7 +629,7 @@ _ENTRIES = (
             ),
             Claim(
                 "Stopped early, imagined fits let the learner ask about more different arms (N-P)",
-                of("converged, published", "N-P"),
+                of(STOPPED, "N-P"),
                 "above",
                 of(CONVERGED, "N-P"),
                 "different arms",
@@ -630,14 +637,30 @@ _ENTRIES = (
             ),
             Claim(
                 "Stopped early, they see less than half of the contrast between a yes and a no (N-P)",
-                of("converged, published", "N-P"),
+                of(STOPPED, "N-P"),
                 "below",
                 (Term(CONVERGED, "N-P", 0.5),),
                 "contrast",
                 10,
             ),
+            *_both(
+                "Planning three steps ahead earns more than one where imagined fits are stopped early (P-P)",
+                of(f"{STOPPED}{FURTHER}", "P-P"),
+                "above",
+                of(STOPPED, "P-P"),
+                (REWARD,),
+            ),
+            Claim(
+                "With imagined fits that converge it makes next to no difference (P-P)",
+                of(f"{CONVERGED}{FURTHER}", "P-P"),
+                "close",
+                of(CONVERGED, "P-P"),
+                REWARD,
+                LAST,
+                Margin(0.3),
+            ),
         ),
-        draw=partial(figures.factorial, pairs=FACTORIAL, contrast="N-P"),
+        draw=partial(figures.factorial, pairs=FACTORIAL, further=FURTHER, contrast="N-P"),
         by_fit=False,
         ours=True,
     ),

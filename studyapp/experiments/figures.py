@@ -205,37 +205,43 @@ def _difference(runs: Runs, run: str, one: str, measure: str, series: str = "P-P
 
 
 @_in_look
-def factorial(runs: Runs, pairs: Sequence[str], contrast: str) -> Figure:
+def factorial(runs: Runs, pairs: Sequence[str], further: str, contrast: str) -> Figure:
     """Rewards by fit of learner and imagined learner, and the contrast between the answers to a question.
 
-    Runs go by these two fits, as "converged, published".
+    Runs go by these two fits, as "converged, published", with ``further`` behind where teachers plan so.
     """
-    figure, ((left, right),) = _grid(3.4, 1, 2, width_ratios=(1.35, 1))
-    shifts = (np.arange(len(runs)) - (len(runs) - 1) / 2) * 0.17
-    for turn, (label, results) in enumerate(runs.items()):
+    figure, ((left, right),) = _grid(3.4, 1, 2, width_ratios=(1.5, 1))
+    fits = [label for label in runs if not label.endswith(further)]
+    columns = [(pair, pair, "") for pair in pairs] + [(f"{pairs[-1]}{further}", pairs[-1], further)]
+    shifts = (np.arange(len(fits)) - (len(fits) - 1) / 2) * 0.17
+    for turn, fit in enumerate(fits):
         pen = FITTED[turn % len(FITTED)]
-        there = [(i, pair) for i, pair in enumerate(pairs) if _has(runs, label, pair)]
-        found = [_estimate(results, pair, "cumulative reward") for _, pair in there]
+        there = [
+            (i, runs[fit + more], pair)
+            for i, (_, pair, more) in enumerate(columns)
+            if _has(runs, fit + more, pair)
+        ]
+        found = [_estimate(results, pair, "cumulative reward") for _, results, pair in there]
         mean, low, high = (
             np.array([getattr(each, part)[-1] for each in found]) for part in ("mean", "low", "high")
         )
         left.errorbar(
-            np.array([i for i, _ in there]) + shifts[turn],
+            np.array([i for i, _, _ in there]) + shifts[turn],
             mean,
             yerr=np.nan_to_num([mean - low, high - mean]),
             fmt=pen.marker,
             color=pen.colour,
-            markerfacecolor=pen.colour if label.endswith("converged") else "white",
+            markerfacecolor=pen.colour if fit.endswith("converged") else "white",
             markersize=5,
             capsize=2,
-            label=label,
+            label=fit,
         )
-        if _has(runs, label, contrast):
-            wide = _estimate(results, contrast, "contrast")
-            _curve(right, _steps("contrast", len(wide.mean)), wide, pen, label, turn)
-    left.set_xticks(range(len(pairs)), pairs)
+        if _has(runs, fit, contrast):
+            wide = _estimate(runs[fit], contrast, "contrast")
+            _curve(right, _steps("contrast", len(wide.mean)), wide, pen, fit, turn)
+    left.set_xticks(range(len(columns)), [name.replace(", ", "\n") for name, _, _ in columns])
+    left.set_xlim(-0.6, len(columns) - 0.4)
     left.set(xlabel="pair", ylabel="cumulative reward")
-    left.set_xlim(-0.6, len(pairs) - 0.4)
     right.set(xlabel="question", ylabel=f"contrast between yes and no ({contrast})")
     right.set_ylim(bottom=0)
     _whole_numbers(right)
