@@ -41,6 +41,12 @@ class Stream:
         """The integers 0..n-1 in random order."""
         return np.argsort(self.uniform(n), kind="stable")
 
+    def sample(self, n: int, k: int) -> NDArray[np.intp]:
+        """k different integers of 0..n-1 in random order: the first of ``permutation(n)``."""
+        keys = self.uniform(n)
+        first = np.argpartition(keys, k - 1)[:k]
+        return np.asarray(first[np.argsort(keys[first], kind="stable")])
+
     def integer(self, n: int) -> int:
         """One of 0..n-1, each with the same chance (to within n / 2^52)."""
         return int(self.uniform(1)[0] * n)

@@ -91,8 +91,7 @@ def prepared(table: Array) -> Array:
 def world(table: Array, number: int, *, arms: int, questions: int, c: float, d: float, seed: int) -> World:
     """Replication ``number`` of a prepared dataset (N, M - 1)."""
     checks.whole("arms", arms, 2, len(table))
-    order = stream(seed, "replication", number, "arms").permutation(len(table))
-    rows = order[:arms]
+    rows = stream(seed, "replication", number, "arms").sample(len(table), arms)
     drawn = table[rows]
     target = stream(seed, "replication", number, "target").integer(arms)
     odds = c + d * drawn @ drawn[target]

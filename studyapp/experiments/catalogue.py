@@ -273,7 +273,7 @@ _ENTRIES = (
             "pool by answers, with 95 % intervals."
         ),
         replications=100,
-        quick=25,
+        quick=50,
         runs=_alone("active-example", lambda seed: ActiveExample(seed=seed)),
         claims=(
             Claim(
@@ -348,7 +348,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(("word", PAIRS)),
         claims=_of_figure_3("word"),
         draw=partial(figures.bandits, run="word"),
@@ -366,7 +366,7 @@ _ENTRIES = (
             "concordance (Figure S6), means with 95 % intervals."
         ),
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(
             ("word", ("P-P",)), ("horizon2", ("P-P",)), ("horizon3", ("P-P",)), ("horizon4", ("P-P",))
         ),
@@ -400,7 +400,7 @@ _ENTRIES = (
             "fitted to all labels of the pool."
         ),
         replications=100,
-        quick=25,
+        quick=50,
         runs=_alone("active-wine", lambda seed: ActiveWine(seed=seed)),
         claims=(
             *(
@@ -478,7 +478,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(("word-dense", PAIRS), ("word", PAIRED)),
         claims=(
             *_both(
@@ -509,7 +509,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(("wine", PAIRS)),
         claims=_of_figure_3("wine"),
         draw=partial(figures.bandits, run="wine"),
@@ -524,7 +524,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(("leaf", PAIRS)),
         claims=_of_figure_3("leaf"),
         draw=partial(figures.bandits, run="leaf"),
@@ -540,7 +540,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(("beta5", PAIRS), ("word-dense", TAUGHT)),
         claims=_degraded("beta5", 5),
         draw=partial(figures.bandits, run="beta5"),
@@ -556,7 +556,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=25,
+        quick=50,
         runs=_runs(("beta10", PAIRS), ("word-dense", TAUGHT)),
         claims=(*_degraded("beta10", 10), *_of_figure_3("beta10")),
         draw=partial(figures.bandits, run="beta10"),
@@ -571,7 +571,7 @@ _ENTRIES = (
         ),
         caption=BANDITS_CAPTION,
         replications=100,
-        quick=10,
+        quick=20,
         runs=_runs(("arms500", PAIRS)),
         claims=_of_figure_3("arms500"),
         draw=partial(figures.bandits, run="arms500"),
@@ -595,7 +595,7 @@ _ENTRIES = (
             "of an answer."
         ),
         replications=400,
-        quick=25,
+        quick=50,
         runs=_factorial,
         claims=(
             *_both(

@@ -159,11 +159,12 @@ class Bandits:
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         together = max(1, min(TOGETHER, ROOM // self.arms))
-        for pair in reversed(list(missing)):  # those that take longest first, so that all end at once
-            numbers = missing[pair]
-            for part in _parts(numbers, together):
-                worlds = [self.world(number) for number in part]
-                yield _BanditJob(pair, worlds, self.learner, self.teacher_beta, self.imagined_fit)
+        for part in _parts(sorted({number for numbers in missing.values() for number in numbers}), together):
+            worlds = {number: self.world(number) for number in part}
+            for pair in reversed(list(missing)):  # those that take longest first, so that all end at once
+                wanted = [worlds[number] for number in missing[pair] if number in worlds]
+                if wanted:
+                    yield _BanditJob(pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
 
 
 @dataclass(frozen=True, eq=False)

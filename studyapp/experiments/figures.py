@@ -242,7 +242,7 @@ def factorial(runs: Runs, pairs: Sequence[str], further: str, contrast: str) -> 
     left.set_xticks(range(len(columns)), [name.replace(", ", "\n") for name, _, _ in columns])
     left.set_xlim(-0.6, len(columns) - 0.4)
     left.set(xlabel="pair", ylabel="cumulative reward")
-    right.set(xlabel="question", ylabel=f"contrast between yes and no ({contrast})")
+    right.set(xlabel="question", ylabel=f"contrast of yes and no ({contrast})")
     right.set_ylim(bottom=0)
     _whole_numbers(right)
     handles, labels = left.get_legend_handles_labels()

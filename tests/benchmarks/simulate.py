@@ -148,7 +148,7 @@ def main() -> None:
     pairs(replications)
     ratios(max(5, replications // 4))
     memory(replications)
-    processes(replications)
+    processes(3 * replications)  # about a minute and a half: what is waited for
 
 
 if __name__ == "__main__":

@@ -54,3 +54,8 @@ def test_a_permutation_has_every_number_once_and_every_order_is_equally_likely()
     _, counts = np.unique(orders, axis=0, return_counts=True)
     assert len(counts) == 6
     assert stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_a_sample_is_the_beginning_of_a_permutation() -> None:
+    for n, k in ((1, 1), (5, 5), (100, 1), (1000, 37)):
+        assert stream(3, "s").sample(n, k).tolist() == stream(3, "s").permutation(n)[:k].tolist()
