@@ -17,7 +17,7 @@ from studyapp.arguments import Commands, add_out, add_processes
 from studyapp.outputs import check_folder, write_text
 
 if TYPE_CHECKING:
-    from studyapp.experiments.designs import Bandits
+    from studyapp.experiments.bandits import Bandits
     from studyapp.experiments.results import Results
 
 __all__ = ["register"]
@@ -182,8 +182,8 @@ def _pairs(given: str) -> tuple[str, ...]:
 
 
 def _design(arguments: argparse.Namespace) -> Bandits:
+    from studyapp.experiments.bandits import Bandits
     from studyapp.experiments.datasets import load
-    from studyapp.experiments.designs import Bandits
 
     learner = Settings(
         selection=one_of("--selection", arguments.selection, SELECTIONS),

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from studyapp.experiments.active import ActiveWine
+from studyapp.experiments.bandits import Bandits, Profile
 from studyapp.experiments.catalogue import FIGURES, Options, Run
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, do
+from studyapp.experiments.designs import Design, do
 from studyapp.experiments.results import Results
 
 LEAF = Dataset("leaf", np.random.default_rng(0).normal(size=(340, 14)))

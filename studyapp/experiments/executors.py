@@ -92,7 +92,7 @@ def _connected(client: Callable[..., Any], address: str) -> Any:
     quiet.setLevel(logging.CRITICAL)  # what it would log, the error below says
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TypeError) as error:
+    except Exception as error:  # whatever it is, there is no cluster to work on
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise SettingError(
             f"no Dask scheduler answers at {address} ({reason}); start one with 'dask scheduler' and give "

@@ -25,8 +25,9 @@ import torch
 from core import Vocabulary
 from core.settings import Settings
 from core.simulation import PAIRS, World, prepared, simulate, world
+from studyapp.experiments.bandits import Bandits
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import TOGETHER, Bandits
+from studyapp.experiments.designs import TOGETHER
 from studyapp.experiments.executors import site
 from studyapp.experiments.running import Wanted, complete
 
@@ -124,7 +125,7 @@ import sys
 from functools import partial
 from core.settings import Settings
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import Bandits
+from studyapp.experiments.bandits import Bandits
 from studyapp.experiments.executors import site
 from studyapp.experiments.running import Wanted, complete
 from pathlib import Path

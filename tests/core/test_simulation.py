@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from numpy.typing import NDArray
 from scipy import stats
 
@@ -16,6 +17,7 @@ from core.randomness import stream
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
 from core.simulation import LEARNERS, PAIRS, Replication, World, concordance, prepared, simulate, world
+from core.thompson import best_arm_probabilities, thompson_points
 
 TABLE = prepared(Vocabulary.load("words10k").vectors[:500])
 THOMPSON = Settings(selection="thompson", samples=64)
@@ -176,6 +178,50 @@ def test_a_teacher_of_beta_0_says_yes_to_half_of_everything() -> None:
     found = simulate(worlds(range(200), arms=5, questions=3), "P-N", THOMPSON, 0.0)
     yes = np.array([each.answers for each in found])
     assert stats.binomtest(int(yes.sum()), yes.size).pvalue > 1e-4
+
+
+# How the imagined learner is fitted
+
+
+def test_nobody_imagines_anything_with_a_naive_teacher_and_learner() -> None:
+    some = worlds(range(3))
+    one, other = (simulate(some, "N-N", THOMPSON, 20.0, fit) for fit in ("converged", "published"))
+    assert all(map(same, one, other))
+    assert all(each.contrast is None for each in one)
+
+
+def test_the_imagined_learner_is_fitted_as_told_and_the_learner_as_set() -> None:
+    """The contrast is the imagined learner's, what a first answer teaches depends on both."""
+    some = worlds(range(4), questions=1)
+    published = Settings(selection="thompson", samples=64, fit="published")
+    by_fits = {
+        (fit, imagined): simulate(some, "N-P", settings, 20.0, imagined)
+        for fit, settings in (("converged", THOMPSON), ("published", published))
+        for imagined in ("converged", "published")
+    }
+    contrasts = {fits: [float(each.contrast[0]) for each in found] for fits, found in by_fits.items()}  # type: ignore[index]
+    assert contrasts["converged", "published"] == contrasts["published", "published"]
+    assert contrasts["published", "converged"] == contrasts["converged", "converged"]
+    halved = np.array(contrasts["converged", "published"]) / np.array(contrasts["converged", "converged"])
+    assert (halved < 0.75).all()
+    assert all(each.converged for each in by_fits["converged", "published"])
+    assert not any(each.converged for each in by_fits["published", "converged"])
+    as_set = simulate(some, "N-P", published, 20.0)
+    assert all(map(same, as_set, by_fits["published", "published"]))
+
+
+def test_the_contrast_is_how_far_apart_the_next_questions_are_in_expectation() -> None:
+    (each,) = worlds(range(1), questions=1)
+    (found,) = simulate([each], "P-N", THOMPSON, 20.0)
+    points = thompson_points(*each.arms.shape, 64, each.seed)
+    ahead = []
+    for answer in (0, 1):
+        state = Learner(each.arms, teacher="naive").condition([(each.first, answer)])
+        factor = np.linalg.inv(np.linalg.cholesky(np.linalg.inv(state.cov))).T
+        mean, root, arms = (torch.from_numpy(part.copy())[None] for part in (state.mean, factor, each.arms))
+        ahead.append(best_arm_probabilities(mean, root, arms, points)[0].numpy() @ each.arms)
+    assert found.contrast is not None
+    assert found.contrast[0] == pytest.approx(np.linalg.norm(ahead[1] - ahead[0]), abs=1e-9)
 
 
 # Concordance

@@ -10,9 +10,11 @@ from small_experiments import LEAF
 
 from core.errors import SettingError
 from core.settings import FITS
+from studyapp.experiments.active import ActiveExample, ActiveWine
+from studyapp.experiments.bandits import Bandits
 from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
-from studyapp.experiments.designs import ActiveExample, ActiveWine, Bandits, TeachingExample
 from studyapp.experiments.measures import MEASURES
+from studyapp.experiments.teaching_example import TeachingExample
 
 ENTRIES = pytest.mark.parametrize("entry", FIGURES.values(), ids=list(FIGURES))
 QUICK = 2 * 240.0  # seconds of one core: four minutes of two

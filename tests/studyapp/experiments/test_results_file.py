@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from core.errors import FileError
-from studyapp.experiments.designs import Record, TeachingExample
+from studyapp.experiments.designs import Record
 from studyapp.experiments.results import opened, read
+from studyapp.experiments.teaching_example import TeachingExample
 
 DESIGN = TeachingExample()
 

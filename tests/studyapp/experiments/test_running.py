@@ -18,8 +18,8 @@ from clusters import cluster
 from core.errors import SettingError, StudyappError
 from core.settings import Settings
 from studyapp.experiments import designs
+from studyapp.experiments.bandits import Bandits
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import Bandits
 from studyapp.experiments.executors import site
 from studyapp.experiments.results import Results, read
 from studyapp.experiments.running import Wanted, complete
