@@ -28,6 +28,7 @@ __all__ = ["Section", "page"]
 
 SIGNS = {SUPPORTED: "✓", UNSUPPORTED: "✗", UNDECIDED: "?"}
 PAIR = re.compile(r"\b[NP]-[NPM]\b")
+GROUNDS = ("the method", "the optimiser", "neither", "open")
 CLASSES = {SUPPORTED: "yes", UNSUPPORTED: "no", UNDECIDED: "open"}
 
 
@@ -106,6 +107,8 @@ def _given(sections: list[Section], quick: bool) -> dict[str, Any]:
         "both": set(FITS) <= set(fits),
         "counts": _counts(sections),
         "notes": _notes(sections, quick),
+        "grounds": GROUNDS,
+        "by_ground": _by_ground(sections),
         "signs": SIGNS,
         "classes": CLASSES,
         "reward_share": CLOSE[REWARD].amount,
@@ -113,6 +116,18 @@ def _given(sections: list[Section], quick: bool) -> dict[str, Any]:
         "made_with": software(),
         "runs_made_with": _makers(sections),
     }
+
+
+def _by_ground(sections: list[Section]) -> list[tuple[Claim, dict[str, list[Section]]]]:
+    """Each thing that the paper claims, of one figure or several, with the figures by what it stands on."""
+    found: dict[tuple[str, str], tuple[Claim, dict[str, list[Section]]]] = {}
+    for section in sections:
+        for row in section.rows if not section.entry.ours else ():
+            if ground := row["stands_on"]:
+                claim = row["claim"]
+                _, by_ground = found.setdefault((claim.text, claim.measure), (claim, {}))
+                by_ground.setdefault(ground, []).append(section)
+    return list(found.values())
 
 
 def _counts(sections: list[Section]) -> dict[str, dict[str, int]]:

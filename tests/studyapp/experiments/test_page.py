@@ -162,3 +162,20 @@ def test_claims_are_counted_by_fit() -> None:
     told = "with {} fits 4 supported, 0 not supported, 6 undecided"
     assert told.format("converged") in html
     assert told.format("published") in html
+
+
+def test_what_each_claim_stands_on_is_told_with_its_figures() -> None:
+    """N-P earns less than N-N with published fits only; P-N earns more with both."""
+    close = {"P-N": [0.5, 0.6], "P-P": [0.7, 0.8], "N-N": [0.2, 0.3], "N-M": [0.2, 0.3], "P-M": [0.7, 0.8]}
+    runs = {
+        "converged": {"word": rising(close | {"N-P": [0.3, 0.4]})},
+        "published": {"word": rising(close | {"N-P": [0.1, 0.2]}, fit="published")},
+    }
+    html = page([Section(FIGURES["main"], runs, {})])
+    table = html[html.index('id="grounds"') : html.index('id="claims"')]
+    rows = re.findall(r"<tr>(.*?)</tr>", table, re.DOTALL)[1:]
+    cells = [[re.sub(r"<[^>]*>", "", cell) for cell in re.findall(r"<td.*?</td>", row)] for row in rows]
+    assert [row[1] for row in cells] == ["cumulative reward", "concordance"] * 5
+    assert cells[0][2:] == ["Figure 3", "", "", ""]  # P-N above N-N: the method
+    assert cells[4][2:] == ["", "Figure 3", "", ""]  # N-P below N-N: the optimiser
+    assert 'id="grounds"' not in page([Section(FIGURES["main"], {"converged": runs["converged"]}, {})])
