@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.special import expit
 
 from core import checks
 from core.errors import SettingError
@@ -38,7 +39,7 @@ __all__ = ["LEARNERS", "PAIRS", "Replication", "World", "concordance", "prepared
 LEARNERS = {"N": "naive", "P": "planning", "M": "mixture"}
 PAIRS = tuple(f"{teacher}-{learner}" for teacher in "NP" for learner in LEARNERS)
 
-EQUAL = 1e-10  # rewards closer than this are equal; of estimates, as a part of the largest
+EQUAL = 1e-10  # numbers closer than this, as a part of the largest, are equal
 
 Array = NDArray[np.float64]
 
@@ -51,7 +52,8 @@ class World:
     rows: NDArray[np.intp]  # (K,), of the dataset
     arms: Array  # (K, M), the constant first
     theta: Array  # (M,)
-    rewards: Array  # (K,), the probability mu of each
+    odds: Array  # (K,), the log-odds of a reward of each
+    rewards: Array  # (K,), the probability mu of it
     first: int  # the arm asked about first
     seed: int  # of the learner
     luck: Array  # (questions,): the answer is a yes where the teacher's chance is above it
@@ -68,7 +70,7 @@ class Replication:
     concordance: Array  # of the arms' order, after the answer
     alpha: Array | None  # E[alpha] after the answer, where the learner has one
     contrast: Array | None  # how far apart a yes and a no would have led, where anyone looked ahead
-    converged: bool  # did every fit of the learner converge?
+    converged: bool  # did every fit converge, of the learner and of the one that is imagined?
 
 
 def prepared(table: Array) -> Array:
@@ -100,7 +102,8 @@ def world(table: Array, number: int, *, arms: int, questions: int, c: float, d: 
         rows=rows,
         arms=np.column_stack([np.ones(arms), drawn]),
         theta=np.concatenate([[c], d * drawn[target]]),
-        rewards=1.0 / (1.0 + np.exp(-odds)),
+        odds=odds,
+        rewards=np.asarray(expit(odds)),
         first=stream(seed, "replication", number, "first").integer(arms),
         seed=stream(seed, "replication", number, "learner").integer(2**52),
         luck=stream(seed, "replication", number, "luck").uniform(questions),
@@ -140,7 +143,7 @@ def simulate(
     converged = np.ones(batch, dtype=bool)
     memory = inference.blank(batch, M)
     arm = np.array([each.first for each in worlds])
-    truth = _Order(rewards)
+    truth = _Order(np.stack([each.odds for each in worlds]))
     for t in range(questions):
         open_question = arms[every, arm]
         ahead = inference.look_ahead(memory, arms, open_question, points) if looks else None
@@ -157,6 +160,7 @@ def simulate(
             alphas[:, t] = posterior.alpha.numpy()
         if contrasts is not None and ahead is not None:
             contrasts[:, t] = ahead.contrast.numpy()
+            converged &= ahead.converged.numpy()
         converged &= posterior.fit.converged.numpy()
         if t + 1 < questions:
             choices = choose(settings.selection, posterior, arms, t + 2, seeds)
@@ -182,24 +186,28 @@ def concordance(truth: Array, estimates: Array) -> Array:
 
 
 class _Order:
-    """The order of arms by their true rewards.
+    """The order of arms by truth.
 
     Pairs of equal truth do not count, and equal estimates are half right; a difference by rounding is none.
+    Where all arms are equal there is no order, and estimates are half right.
     """
 
     def __init__(self, truth: Array) -> None:
         self._sorted = np.argsort(truth, axis=-1, kind="stable")
-        ranked = np.take_along_axis(truth, self._sorted, -1)
-        self._below = ranked[:, :, None] < ranked[:, None, :] - EQUAL
+        ranked = self._ranked(truth)
+        self._below = ranked[:, :, None] < ranked[:, None, :] - 1.0
         self._pairs = self._below.sum((-2, -1))
 
     def concordance(self, estimates: Array) -> Array:
-        ranked = np.take_along_axis(estimates, self._sorted, -1)
-        ranked = ranked / (EQUAL * np.abs(ranked).max(-1, keepdims=True) + 1e-300)
+        ranked = self._ranked(estimates)
         right = np.empty(len(ranked))
         for b, (row, below) in enumerate(zip(ranked, self._below, strict=True)):
-            higher = row[None, :] > row[:, None] + 1.0
-            lower = row[None, :] < row[:, None] - 1.0
-            wrong = np.count_nonzero(lower & below)
-            right[b] = 0.5 * (np.count_nonzero(higher & below) + self._pairs[b] - wrong)
-        return np.asarray(right / self._pairs)
+            higher = np.count_nonzero((row[None, :] > row[:, None] + 1.0) & below)
+            lower = np.count_nonzero((row[None, :] < row[:, None] - 1.0) & below)
+            right[b] = 0.5 * (1.0 + (higher - lower) / max(1, self._pairs[b]))
+        return right
+
+    def _ranked(self, values: Array) -> Array:
+        """In the order of truth, in units of what counts as a difference."""
+        ranked = np.take_along_axis(values, self._sorted, -1)
+        return np.asarray(ranked / (EQUAL * np.abs(ranked).max(-1, keepdims=True) + 1e-300))

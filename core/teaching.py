@@ -38,10 +38,12 @@ class Ahead:
 
     sums: Tensor  # (B, 2, J, M): by first answer (no, yes) and trajectory
     naive: Tensor  # (B, 2, M): the imagined naive learner's mean after either answer
+    converged: Tensor  # (B,): did all of its fits converge?
 
     def repeat(self, times: int) -> Ahead:
         """Every element of the batch ``times`` times over, side by side."""
-        return Ahead(repeated(self.sums, times), repeated(self.naive, times))
+        converged = repeated(self.converged, times)
+        return Ahead(repeated(self.sums, times), repeated(self.naive, times), converged)
 
     def advantage(self, theta: Tensor) -> Tensor:
         """Q*(1) - Q*(0), (B,), for a teacher whose aim is ``theta`` (B, M)."""
@@ -73,6 +75,7 @@ def look_ahead(
     features, signs = evidence.features, evidence.signs
     total = torch.zeros_like(asked)
     after_first = naive
+    converged = torch.ones(batch, dtype=torch.bool)
     for step in range(horizon):
         # Every node gets two children, no and yes, side by side.
         features = repeated(torch.cat([features, asked.unsqueeze(1)], 1), 2)
@@ -81,6 +84,7 @@ def look_ahead(
         known = Evidence(features, signs, features.new_zeros(*features.shape[:2], 2, 0, features.shape[2]))
         imagined = fit_naive(known, tau, repeated(naive, 2).unsqueeze(1), fit)
         naive = imagined.mean
+        converged &= imagined.fit.converged.reshape(batch, -1).all(-1)
         if step == 0:
             after_first = naive
         node_arms = repeated(arms, len(features) // batch)
@@ -90,4 +94,4 @@ def look_ahead(
         total = repeated(total, 2) + gamma**step * asked
     dimension = arms.shape[-1]
     sums = (total / horizon).reshape(batch, 2, -1, dimension)
-    return Ahead(sums, after_first.reshape(batch, 2, dimension))
+    return Ahead(sums, after_first.reshape(batch, 2, dimension), converged)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,7 +12,7 @@ from core.checks import whole
 from core.files import explained
 from studyapp.arguments import Commands, add_choice, add_out, add_words
 from studyapp.documents import shown
-from studyapp.outputs import check_folder, make_folder, write_text
+from studyapp.outputs import check_folder, make_folder, write_json, write_text
 from studyapp.table_files import TableFile
 from studyapp.tables import TABLES
 
@@ -66,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
     saved = figures.save(figures.draw(found), out / "figures")
     other = [name for name in figures.FIGURES if name not in saved]
     _remove(out / "figures" / f"{name}.{form}" for name in other for form in figures.FORMS)
-    write_text(out / "summary.json", json.dumps(summary.as_json(found), indent=1, ensure_ascii=False) + "\n")
+    write_json(out / "summary.json", summary.as_json(found))
     write_text(out / "report.html", report.page(found, saved))
     _write_tables(gathered.sessions, out / "data")
     terminal.show(found, terminal.console())

@@ -14,6 +14,7 @@ only finds it and turns what goes wrong into an exit code, in this one place:
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -47,7 +48,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="replace")  # what a terminal cannot show is no reason to stop
     try:
         code = _run(argv)
-        sys.stdout.flush()  # a reader that has gone shows here, not at exit
+        if sys.stdout is not None:  # it is None where it was closed
+            sys.stdout.flush()  # a reader that has gone, or a full disk, shows here and not at exit
         return code
     except StudyappError as error:
         print(f"studyapp: {error}", file=sys.stderr)
@@ -56,8 +58,19 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("studyapp: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # lets Python close it in peace
+        _drop_output()
         return 141
+    except OSError as error:
+        if error.errno != errno.ENOSPC or error.filename is not None:  # files have errors of their own
+            raise
+        _drop_output()
+        print("studyapp: what was to be told could not be written: the disk is full", file=sys.stderr)
+        return 2
+
+
+def _drop_output() -> None:
+    """Lets Python close it in peace."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:

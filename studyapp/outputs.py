@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from core.errors import FileError
 from core.files import explained, replacing
 
-__all__ = ["check_folder", "make_folder", "write_text"]
+__all__ = ["check_folder", "make_folder", "write_csv", "write_json", "write_text"]
 
 
 def check_folder(folder: Path) -> None:
@@ -36,3 +41,13 @@ def write_text(path: Path, text: str) -> None:
     """Write a file whole or not at all, over what stood there before."""
     with replacing(path, overwrite=True) as file:
         file.write(text.encode(errors="backslashreplace"))  # half a character, from the name of a file
+
+
+def write_json(path: Path, content: Any) -> None:
+    write_text(path, json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_csv(path: Path, rows: Iterable[Sequence[Any]]) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    write_text(path, text.getvalue())

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import json
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import partial
@@ -13,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.checks import whole
-from core.errors import SettingError
+from core.errors import FileError, SettingError
+from core.files import explained
 from core.settings import FITS
 from studyapp.arguments import Commands, add_out, add_processes
-from studyapp.outputs import check_folder, make_folder, write_text
+from studyapp.outputs import check_folder, make_folder, write_csv, write_json, write_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -77,13 +75,17 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     chosen = _chosen(arguments.names, arguments.data)
     check_folder(out)
+    _check_seeds(out, None if arguments.redraw else arguments.seed)
     if not arguments.redraw:
         wanted = list(_wanted(arguments, chosen))
         complete(wanted, partial(site, arguments.scheduler, arguments.processes), "replications")
     sections = list(_sections(out))
-    if not sections:
-        raise SettingError(f"there are no results in {out / 'results'} to draw; leave out --redraw")
-    write_text(out / "index.html", page(sections, quick=arguments.quick))
+    there = [section.entry.name for section in sections]
+    if lacking := [name for name in arguments.names if name not in there] or (not there and ["any figure"]):
+        raise SettingError(
+            f"there are no results of {', '.join(lacking)} in {out / 'results'} to draw; leave out --redraw"
+        )
+    write_text(out / "index.html", page(sections))
     _tell(sections, [entry.name for entry in chosen], console())
     print(f"the page is {out / 'index.html'}")
     return 0
@@ -132,6 +134,24 @@ def _wanted(arguments: argparse.Namespace, chosen: Sequence[Entry]) -> Iterator[
     yield from merged.values()
 
 
+def _check_seeds(out: Path, seed: int | None) -> None:
+    """Refuse, before any long work, to put results of several seeds on one page, or broken ones."""
+    from studyapp.experiments.results import read
+
+    for path in sorted((out / "results").glob("*.jsonl")):
+        with explained(path):
+            if not path.stat().st_size:  # an earlier run was stopped before it began
+                continue
+        its = read(path).design.get("seed")
+        seed = its if seed is None else seed
+        if its != seed:
+            raise FileError(
+                path,
+                f"these results are of seed {its}, and replications of seed {seed} cannot be compared with "
+                "them; choose another --out",
+            )
+
+
 def _sections(out: Path) -> Iterator[Section]:
     """Of every figure whose results are there, now or from before, what the page tells; drawn on the way."""
     from studyapp.experiments import figures
@@ -149,17 +169,17 @@ def _sections(out: Path) -> Iterator[Section]:
         for fit, runs in by_fit.items():
             name = entry.name if fit == FITS[0] else f"{entry.name}-{fit}"
             drawn[fit] = figures.save(entry.draw(runs), out / "figures", name)
-            told = json.dumps(as_json(entry, runs), indent=1, ensure_ascii=False)
-            write_text(out / "numbers" / f"{name}.json", told + "\n")
-            text = io.StringIO(newline="")
-            csv.writer(text).writerows(as_rows(runs))
-            write_text(out / "numbers" / f"{name}.csv", text.getvalue())
+            write_json(out / "numbers" / f"{name}.json", as_json(entry, runs))
+            write_csv(out / "numbers" / f"{name}.csv", as_rows(runs))
         if by_fit:
             yield Section(entry, by_fit, drawn)
 
 
 def _read(out: Path, entry: Entry, fit: str) -> dict[str, Results] | None:
-    """The results of a figure's runs by their labels, if there are any of all its series."""
+    """The results of a figure's runs by their labels, if there are any of all its series.
+
+    Of each run there are the replications that all its series have, so that lines are of the same worlds.
+    """
     from studyapp.experiments.catalogue import Options
     from studyapp.experiments.datasets import LIKE_LEAF
     from studyapp.experiments.results import read
@@ -169,8 +189,8 @@ def _read(out: Path, entry: Entry, fit: str) -> dict[str, Results] | None:
         runs = entry.runs(Options(fit, leaf=leaf))
         paths = {label: out / "results" / f"{run.key}.jsonl" for label, run in runs.items()}
         if all(path.exists() for path in paths.values()):
-            found = {label: read(paths[label]).part(run.series) for label, run in runs.items()}
-            if all(found[label].numbers(series) for label, run in runs.items() for series in run.series):
+            found = {label: read(paths[label]).shared(run.series) for label, run in runs.items()}
+            if all(found[label].numbers(run.series[0]) for label, run in runs.items()):
                 return found
     return None
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-import json
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.checks import one_of, whole
+from core.checks import number, one_of, whole
 from core.errors import SettingError
 from core.settings import FITS, SELECTIONS, Settings
 from studyapp.arguments import Commands, add_out, add_processes
-from studyapp.outputs import check_folder, write_text
+from studyapp.outputs import check_folder, write_csv, write_json
 
 if TYPE_CHECKING:
     from studyapp.experiments.bandits import Bandits
@@ -24,6 +21,7 @@ __all__ = ["register"]
 
 PAIRS = ("N-N", "N-P", "N-M", "P-N", "P-P", "P-M")  # of core.simulation, which takes long to load
 DEFAULTS = Settings(selection="thompson")
+MOST_SAMPLES = 1_000_000
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -138,10 +136,8 @@ def _write(results: Results, summary: dict[str, Any], out: Path) -> None:
     from studyapp.experiments import figures
     from studyapp.experiments.numbers import as_rows
 
-    write_text(out / "summary.json", json.dumps(summary, indent=1, ensure_ascii=False) + "\n")
-    text = io.StringIO(newline="")
-    csv.writer(text).writerows(as_rows({"simulation": results}))
-    write_text(out / "curves.csv", text.getvalue())
+    write_json(out / "summary.json", summary)
+    write_csv(out / "curves.csv", as_rows({"simulation": results}))
     figures.save(figures.bandits({"simulation": results}, "simulation"), out, "curves")
 
 
@@ -155,8 +151,8 @@ def _tell(summary: dict[str, Any]) -> None:
         box=None,
         padding=(0, 2, 0, 0),
         header_style="bold",
-        title=f"after {settings['questions']} questions, {summary['replications']} replications "
-        f"({settings['fit']} fits)",
+        title=f"questions: {settings['questions']}, replications: {summary['replications']}, "
+        f"fits: {settings['fit']}",
         title_justify="left",
     )
     table.add_column("pair")
@@ -170,6 +166,10 @@ def _tell(summary: dict[str, Any]) -> None:
             cells += [f"{mean:.{digits}f}", told]
         table.add_row(pair, *cells)
     console().print(table)
+    failed = {pair: many for pair, many in summary["replications_with_unconverged_fits"].items() if many}
+    if failed and "published" not in (settings["fit"], settings["imagined_fit"]):
+        told = ", ".join(f"{many} of {pair}" for pair, many in failed.items())
+        print(f"fits that did not converge are in these replications: {told}")
 
 
 def _pairs(given: str) -> tuple[str, ...]:
@@ -187,11 +187,11 @@ def _design(arguments: argparse.Namespace) -> Bandits:
 
     learner = Settings(
         selection=one_of("--selection", arguments.selection, SELECTIONS),
-        beta=arguments.learner_beta,
-        tau=arguments.tau,
-        horizon=arguments.horizon,
-        gamma=arguments.gamma,
-        samples=arguments.samples,
+        beta=number("--learner-beta", arguments.learner_beta, least=0.0, most=1e6),
+        tau=number("--tau", arguments.tau, least=1e-6, most=1e6),
+        horizon=whole("--horizon", arguments.horizon, 1, 10),
+        gamma=number("--gamma", arguments.gamma, above=0.0, most=1.0),
+        samples=whole("--samples", arguments.samples, 2, MOST_SAMPLES),
         fit=one_of("--fit", arguments.fit, FITS),
     )
     return Bandits(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
@@ -43,7 +43,7 @@ class ActiveWine:
     steps: int = 100
     seed: int = 0
 
-    series = ("random", "alone", "teacher", "full pool")
+    series = ("random", "alone", "teacher", "full pool", "none good")
 
     def told(self) -> dict[str, Any]:
         return {"kind": "active wine", **asdict(self)}
@@ -56,8 +56,8 @@ class ActiveWine:
                     pool_of(features, labels, self.pool, seed=self.seed, replication=number)
                     for number in part
                 ]
-                if series == "full pool":
-                    yield partial(_full_pool, series, pools, list(part), self.steps)
+                if series in LINES:
+                    yield partial(_lines, series, pools, list(part), self.steps)
                 else:
                     kind = "one-step" if series == "teacher" else series
                     yield partial(_replications, series, kind, pools, list(part), self.steps, self.seed)
@@ -100,9 +100,19 @@ def _record(series: str, number: int, taught: Taught) -> Record:
     }
 
 
-def _full_pool(series: str, pools: list[Pool], numbers: list[int], steps: int) -> list[Record]:
-    """The model that knows all labels of the pool: a line across the figure."""
+def _lines(series: str, pools: list[Pool], numbers: list[int], steps: int) -> list[Record]:
     return [
         {"series": series, "replication": number, "accuracy": [float(accuracy)] * (steps + 1)}
-        for number, accuracy in zip(numbers, full_pool_accuracy(pools), strict=True)
+        for number, accuracy in zip(numbers, LINES[series](pools), strict=True)
     ]
+
+
+def _none_good(pools: Sequence[Pool]) -> list[float]:
+    return [float(1.0 - pool.scored[1].mean()) for pool in pools]
+
+
+# Across the figure: the model that knows all labels of the pool, and none at all.
+LINES: dict[str, Callable[[Sequence[Pool]], Iterable[float]]] = {
+    "full pool": full_pool_accuracy,
+    "none good": _none_good,
+}

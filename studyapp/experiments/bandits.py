@@ -14,12 +14,15 @@ from core import checks
 from core.errors import SettingError
 from core.settings import FITS, Settings
 from core.simulation import PAIRS, World, prepared, simulate, world
+from core.thompson import COUNTED
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs import Job, Record, parts
 
 __all__ = ["Bandits", "Profile"]
 
-ROOM = 10_000  # arms of a job's replications together, so that one of large ones takes no more memory
+# Of a job's replications together, so that one of large ones takes no more memory.
+ROOM = 10_000  # arms
+POINTS = 50_000_000  # numbers of their Thompson points
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +48,14 @@ class Bandits:
                 f"{self.arms} arms cannot be drawn from the {rows} rows of {self.dataset.name}; "
                 "ask for fewer (--arms)"
             )
-        checks.whole("arms", self.arms, 2, checks.MOST_ARMS)
-        checks.whole("questions", self.questions, 1, 1000)
-        checks.number("c", self.c, least=-1e3, most=1e3)
-        checks.number("d", self.d, least=-1e3, most=1e3)
-        checks.number("the teacher's beta", self.teacher_beta, least=0.0, most=1e6)
+        checks.whole("--arms", self.arms, 2, checks.MOST_ARMS)
+        checks.whole("--questions", self.questions, 1, 1000)
+        checks.number("--c", self.c, least=-1e3, most=1e3)
+        checks.number("--d", self.d, least=-1e3, most=1e3)
+        checks.number("--teacher-beta", self.teacher_beta, least=0.0, most=1e6)
         if self.imagined_fit is not None:
-            checks.one_of("the imagined fit", self.imagined_fit, FITS)
-        checks.whole("seed", self.seed, -(2**63), 2**63 - 1)
+            checks.one_of("--imagined-fit", self.imagined_fit, FITS)
+        checks.whole("--seed", self.seed, -(2**63), 2**63 - 1)
 
     def told(self) -> dict[str, Any]:
         learner = {
@@ -96,7 +99,8 @@ class Bandits:
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         every = sorted({number for numbers in missing.values() for number in numbers})
-        for part in parts(every, ROOM // self.arms):
+        points = COUNTED * self.learner.samples * (self.dataset.table.shape[1] + 1)
+        for part in parts(every, min(ROOM // self.arms, POINTS // points)):
             worlds = {number: self.world(number) for number in part}
             for pair in reversed(list(missing)):  # those that take longest first, so that all end at once
                 wanted = [worlds[number] for number in missing[pair] if number in worlds]

@@ -266,7 +266,7 @@ _ENTRIES = (
         caption=(
             "Above, one pool without and with the teacher: of all replications the one whose improvement is "
             "closest to the median. Numbers are the order of the queries. Below, the mean accuracy on the "
-            "pool by answers, with 95 % intervals."
+            "pool and the two points known at the start by answers, with 95 % intervals."
         ),
         replications=100,
         quick=50,
@@ -290,9 +290,11 @@ _ENTRIES = (
         heading="Teaching a bandit learner, an example",
         told=(
             "Ten arms on a line have two peaks of reward, and the first question is about arm 6, between "
-            "them. The reward of arm 6 is low, yet a teacher who looks one step ahead says yes, for it makes "
-            "the next question be about the higher peak more often. Replications differ only in the random "
-            "points by which the probabilities of the next arm are worked out."
+            "them. The reward probability of arm 6 is low (0.06; the width of the peaks, which the paper "
+            "does not give, was chosen for that), yet a teacher who looks one step ahead says yes, for it "
+            "makes the next question be about the higher peak more often. Replications differ only in the "
+            "random points by which the probabilities of the next arm are worked out, so that intervals "
+            "are of numerical error alone."
         ),
         caption=(
             "Left, the reward probabilities of the arms; right, how probable each is to be asked about next, "
@@ -304,16 +306,7 @@ _ENTRIES = (
         runs=_alone("teaching-example", lambda seed: TeachingExample(seed=seed)),
         claims=(
             Claim(
-                "The reward probability of arm 6 is low: 0.06",
-                of("teaching-example", "teacher"),
-                "close",
-                0.06,
-                "probability",
-                6,
-                Margin(0.01),
-            ),
-            Claim(
-                "Yet yes is the better answer for a planning teacher: Q(1) is above Q(0)",
+                "Yes is the better answer for a planning teacher: Q(1) is above Q(0)",
                 of("teaching-example", "teacher"),
                 "above",
                 0.0,
@@ -389,11 +382,12 @@ _ENTRIES = (
         told=(
             "A logistic regression learns to tell good white wines (quality 7 or more) from others, with one "
             "known wine of each to begin with, by asking about a pool of 2,000 at random, where it is least "
-            "certain, or so with a teacher who plans one step ahead for the accuracy on the pool."
+            "certain, or so with a teacher who plans one step ahead for the accuracy on the pool. Calling "
+            "every wine not good is right of 78 % of them, which is the measure of all accuracies here."
         ),
         caption=(
             "Accuracy on the wines outside the pool by answers, means with 95 % intervals; black: the model "
-            "fitted to all labels of the pool."
+            "fitted to all labels of the pool; grey: no wine called good."
         ),
         replications=100,
         quick=50,
@@ -414,13 +408,14 @@ _ENTRIES = (
                 )
             ),
             Claim(
-                "After about 20 answers it comes close to the model that knows the whole pool",
+                "After about 20 answers it comes close to the model that knows the whole pool (to half of "
+                "what that gains over calling no wine good)",
                 of("active-wine", "teacher"),
                 "close",
                 of("active-wine", "full pool"),
                 "accuracy",
                 20,
-                Margin(0.02),
+                Margin(0.008),
             ),
         ),
         draw=partial(figures.active_wine, run="active-wine"),
@@ -547,14 +542,13 @@ _ENTRIES = (
         heading="A less optimal teacher",
         told=(
             "Figure S3 once more, with beta 10 instead of 20 for the planning teacher and for the learner's "
-            "model of it. The paper says that small beta degrades learning, and nothing else of this figure; "
-            "the claims of Figure 3 are tried here too."
+            "model of it. The paper says that small beta degrades learning, and nothing else of this figure."
         ),
         caption=BANDITS_CAPTION,
         replications=100,
         quick=50,
         runs=_runs(("beta10", PAIRS), ("word-dense", TAUGHT)),
-        claims=(*_degraded("beta10", 10), *_of_figure_3("beta10")),
+        claims=_degraded("beta10", 10),
         draw=partial(figures.bandits, run="beta10"),
     ),
     Entry(
@@ -580,9 +574,10 @@ _ENTRIES = (
             "The published study fits by a fixed count of gradient steps, which stops short of the maximum, "
             "in two places: in the learner itself, and in the naive learner that a planning teacher imagines "
             "(and that a teacher-aware learner takes it to imagine). Here each is fitted in either way, in "
-            "the main setting, to find which of them the conclusions rest on. An imagined learner that is "
-            "stopped early moves less between a yes and a no, so whoever models the teacher takes each "
-            "answer for less evidence, and goes on exploring; planning further ahead lets it move on."
+            "the main setting, to find which of them the conclusions rest on. The idea that is tried: an "
+            "imagined learner that is stopped early moves less between a yes and a no, so that whoever "
+            "models the teacher takes each answer for less evidence, and goes on exploring; planning "
+            "further ahead lets it move on."
         ),
         caption=(
             "Left, cumulative reward after 30 questions with 95 % intervals, by how the learner and the "
@@ -632,12 +627,13 @@ _ENTRIES = (
                 LAST,
             ),
             Claim(
-                "Stopped early, they see less than half of the contrast between a yes and a no (N-P)",
+                "Stopped early, they see less than half of the contrast between a yes and a no to the first "
+                "question, which is the same for all (N-P; right: half of it)",
                 of(STOPPED, "N-P"),
                 "below",
                 (Term(CONVERGED, "N-P", 0.5),),
                 "contrast",
-                10,
+                1,
             ),
             *_both(
                 "Planning three steps ahead earns more than one where imagined fits are stopped early (P-P)",

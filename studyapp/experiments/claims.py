@@ -138,6 +138,8 @@ class Verdict:
 
     @property
     def interval(self) -> str:
+        if math.isnan(self.low):
+            return number(self.low)
         return f"{number(self.low, self.digits)} to {number(self.high, self.digits)}"
 
 

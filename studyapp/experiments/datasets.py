@@ -6,6 +6,7 @@ import csv
 import hashlib
 import io
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -25,7 +26,9 @@ NAMES = ("word", "wine", "leaf")
 WINE = "winequality-white.csv"
 LEAF_SHAPE = (340, 14)
 GOOD_WINE = 7  # the quality from which a wine counts as good
-BYTES = 1 << 30  # more than a gigabyte is no table of arms
+BYTES = 1 << 28  # of a file; more is no table of arms
+COLUMNS = 1000
+LARGEST = 1e100
 
 Array = NDArray[np.float64]
 
@@ -68,7 +71,7 @@ def load(name: str | None, path: Path | None) -> Dataset:
         prepared(table)
     except SettingError as error:
         raise FileError(path, str(error)) from None
-    return Dataset(name or path.name, table)
+    return Dataset(name or path.name.encode(errors="backslashreplace").decode(), table)
 
 
 def _named(name: str) -> Dataset:
@@ -94,20 +97,28 @@ def wine() -> tuple[Array, NDArray[np.bool_]]:
 
 def _read(path: Path) -> Array:
     with explained(path):
-        size = path.stat().st_size
-        if size > BYTES:
-            raise FileError(path, f"it has {size:,} bytes; a table of at most {BYTES:,} is needed")
-        raw = path.read_bytes()
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise FileError(path, "this is no ordinary file; put the table into one")
+        with path.open("rb") as file:
+            raw = file.read(BYTES + 1)
+    if len(raw) > BYTES:
+        raise FileError(path, f"it has more than {BYTES:,} bytes; take a part of its rows")
     table = _npy(path, raw) if raw.startswith(b"\x93NUMPY") else _csv(path, raw)
     if len(table) < 2:
         raise FileError(path, "it has fewer than two rows of numbers, and arms are drawn from rows")
+    if table.shape[1] > COLUMNS:
+        raise FileError(
+            path, f"it has {table.shape[1]:,} columns; at most {COLUMNS:,} are possible, so reduce them first"
+        )
+    if np.abs(table).max() > LARGEST:
+        raise FileError(path, f"it has numbers beyond {LARGEST:g}; take smaller units")
     return table
 
 
 def _npy(path: Path, raw: bytes) -> Array:
     try:
         array = np.load(io.BytesIO(raw), allow_pickle=False)
-    except (ValueError, EOFError, OSError) as error:
+    except (ValueError, EOFError, OSError, MemoryError) as error:
         raise FileError(path, f"it cannot be read as a NumPy array of numbers: {error}") from None
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.size:
         raise FileError(
@@ -146,7 +157,7 @@ def _csv(path: Path, raw: bytes) -> Array:
 def _lines(path: Path, text: str) -> Iterator[tuple[int, Sequence[str]]]:
     """The cells of every line in which there is anything, with its number."""
     first = text.lstrip().partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    delimiter = next((each for each in ";\t" if each in first), ",")
     reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
     try:
         for cells in reader:
@@ -168,9 +179,11 @@ def _is_number(cell: str) -> bool:
 
 def _number(path: Path, line: int, column: int, cell: str) -> float:
     try:
-        value = float(cell)
+        value = float(cell if "_" not in cell else "no")  # Python would take 1_0 for 10
     except ValueError:
         told = f"{cell.strip()!r} is no number" if cell.strip() else "a number is missing"
+        if re.fullmatch(r"\s*-?\d+,\d+\s*", cell):
+            told += " (decimals need a point)"
         raise FileError(
             path,
             f"column {column}: {told}; leave out columns of text, and rows that lack a number",

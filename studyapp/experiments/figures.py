@@ -60,6 +60,10 @@ WAYS = {  # to query, and how each is called
     "alone": ("without teacher", Pen(COLOURS[4], "--", "s")),
     "teacher": ("with teacher", Pen(COLOURS[2], "-", "^")),
 }
+ACROSS = {
+    "full pool": ("all labels of the pool", BLACK, "-"),
+    "none good": ("no wine called good", GREY, "--"),
+}
 HORIZONS = (Pen(COLOURS[1], "--", "s"), Pen(COLOURS[2], "-.", "D"), Pen(COLOURS[0], "-", "^"))
 FITTED = (
     Pen(COLOURS[1], "-", "o"),
@@ -142,13 +146,19 @@ def _curve(axis: Axes, x: Array, estimate: Estimate, pen: Pen, label: str, turn:
 
 def _whole_numbers(axis: Axes) -> None:
     axis.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8, steps=[1, 2, 5, 10]))
+    low, high = axis.get_xlim()
+    if high - low < 1.0:  # a single question
+        axis.set_xlim(low - 0.5, high + 0.5)
 
 
 @_in_look
 def bandits(runs: Runs, run: str) -> Figure:
     """Teachers and learners on one dataset: reward above, concordance below."""
-    figure, axes = _grid(5.0, 2, 2, sharex=True, sharey="row")
-    for column, (title, pairs) in enumerate(COLUMNS.items()):
+    columns = {
+        title: pairs for title, pairs in COLUMNS.items() if any(_has(runs, run, pair) for pair in pairs)
+    }
+    figure, axes = _grid(5.0, 2, max(1, len(columns)), sharex=True, sharey="row")
+    for column, (title, pairs) in enumerate(columns.items()):
         for row, measure in enumerate(("cumulative reward", "concordance")):
             axis = axes[row, column]
             for turn, pair in enumerate(pairs):
@@ -160,11 +170,12 @@ def bandits(runs: Runs, run: str) -> Figure:
             _whole_numbers(axis)
         axes[0, column].set_title(title)
         axes[1, column].set_xlabel("question")
-        if axes[0, column].lines:
-            axes[0, column].legend(loc="upper left", fontsize=8, handlelength=HANDLE)
+        axes[0, column].legend(loc="upper left", fontsize=8, handlelength=HANDLE)
     axes[0, 0].set(ylabel="cumulative reward")
     axes[0, 0].set_ylim(bottom=0)
     axes[1, 0].set(ylabel="concordance")
+    low, high = axes[1, 0].get_ylim()
+    axes[1, 0].set_ylim(max(0.0, low), min(1.0, high))
     return figure
 
 
@@ -431,12 +442,13 @@ def _accuracies(axis: Axes, runs: Runs, run: str) -> None:
 
 @_in_look
 def active_wine(runs: Runs, run: str) -> Figure:
-    """Accuracy by answers for each way to query, and that of the model which knows the whole pool."""
+    """Accuracy by answers for each way to query, and of two models across: one knows all, one nothing."""
     figure, ((axis,),) = _grid(3.4, 1, 1)
-    if _has(runs, run, "full pool"):
-        found = _estimate(runs[run], "full pool", "accuracy")
-        x = _steps("accuracy", len(found.mean))
-        axis.fill_between(x, found.low, found.high, color=BLACK, alpha=0.15, linewidth=0)
-        axis.plot(x, found.mean, color=BLACK, linewidth=1.0, label="all labels of the pool")
+    for series, (label, colour, style) in ACROSS.items():
+        if _has(runs, run, series):
+            found = _estimate(runs[run], series, "accuracy")
+            x = _steps("accuracy", len(found.mean))
+            axis.fill_between(x, found.low, found.high, color=colour, alpha=0.15, linewidth=0)
+            axis.plot(x, found.mean, style, color=colour, linewidth=1.0, label=label)
     _accuracies(axis, runs, run)
     return figure

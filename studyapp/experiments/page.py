@@ -83,7 +83,7 @@ class Section:
         return str(min(many)) if min(many) == max(many) else f"{min(many)} to {max(many)}"
 
 
-def page(sections: Iterable[Section], *, quick: bool = False) -> str:
+def page(sections: Iterable[Section]) -> str:
     """The page as HTML, with the figures in it."""
     environment = Environment(autoescape=True, undefined=StrictUndefined)
     environment.filters |= {
@@ -96,17 +96,17 @@ def page(sections: Iterable[Section], *, quick: bool = False) -> str:
     template = environment.from_string(
         resources.files("studyapp.experiments").joinpath("page.html").read_text(encoding="utf-8")
     )
-    return template.render(**_given(list(sections), quick))
+    return template.render(**_given(list(sections)))
 
 
-def _given(sections: list[Section], quick: bool) -> dict[str, Any]:
+def _given(sections: list[Section]) -> dict[str, Any]:
     fits = [fit for fit in FITS if any(fit in each.fits for each in sections if each.entry.by_fit)]
     return {
         "sections": sections,
         "fits": fits or [""],
         "both": set(FITS) <= set(fits),
         "counts": _counts(sections),
-        "notes": _notes(sections, quick),
+        "notes": _notes(sections),
         "grounds": GROUNDS,
         "by_ground": _by_ground(sections),
         "signs": SIGNS,
@@ -141,14 +141,13 @@ def _counts(sections: list[Section]) -> dict[str, dict[str, int]]:
     return dict(sorted(counts.items(), key=lambda each: not each[0]))
 
 
-def _notes(sections: list[Section], quick: bool) -> list[str]:
+def _notes(sections: list[Section]) -> list[str]:
     """What a reader must know before anything else."""
     told = []
     short = [each.entry.title for each in sections if _least(each) < each.entry.replications]
     if short:
         told.append(
-            ("This was a quick run. " if quick else "")
-            + f"Fewer replications than in a full run stand behind {', '.join(short)}: "
+            f"Fewer replications than in a full run stand behind {', '.join(short)}: "
             "intervals are wider, and claims may be undecided that more replications would decide."
         )
     failed, of = _unconverged(sections)
@@ -179,7 +178,7 @@ def _unconverged(sections: list[Section]) -> tuple[int, int]:
         for section in sections
         for runs in section.runs_by_fit.values()
         for results in runs.values()
-        if results.design.get("fit") != "published"
+        if "published" not in (results.design.get("fit"), results.design.get("imagined_fit"))
         for series, records in results.records.items()
         for number, record in records.items()
         if "converged" in record
@@ -212,6 +211,8 @@ def _setting(value: Any) -> str:
 STEPS = {
     "cumulative reward": "question",
     "concordance": "question",
+    "contrast": "question",
+    "different arms": "question",
     "accuracy": "answer",
     "probability": "arm",
 }

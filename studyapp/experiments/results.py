@@ -12,8 +12,9 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.files import explained
 from studyapp.experiments.designs import Design, Record
+from studyapp.experiments.records import fault, fault_of_design
 from studyapp.lock import try_lock
 from studyapp.outputs import make_folder
 from studyapp.sitting import software
@@ -28,6 +30,7 @@ from studyapp.sitting import software
 __all__ = ["Results", "ResultsFile", "opened", "read"]
 
 SCHEMA = 1
+TELLING = 10  # bytes by which the beginning of such a file is known
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,14 @@ class Results:
         }
         return Results(self.design, self.software, records)
 
+    def shared(self, series: Sequence[str]) -> Results:
+        """These series alone, and of each the replications that all of them have."""
+        numbers = set.intersection(*(set(self.records.get(name, {})) for name in series))
+        records = {
+            name: {number: self.records[name][number] for number in sorted(numbers)} for name in series
+        }
+        return Results(self.design, self.software, records if numbers else {})
+
 
 def read(path: Path) -> Results:
     """All that is in a results file; a torn last line is passed over."""
@@ -69,7 +80,7 @@ def read(path: Path) -> Results:
 class ResultsFile:
     """A results file that is being added to."""
 
-    def __init__(self, path: Path, file: BinaryIO, results: Results) -> None:
+    def __init__(self, path: Path, file: FileIO, results: Results) -> None:
         self._path = path
         self._file = file
         self.results = results
@@ -86,11 +97,8 @@ class ResultsFile:
 
     def add(self, records: Iterable[Record]) -> None:
         """Keep finished replications, on disk before this returns."""
-        with explained(self._path):
-            kept = list(records)
-            self._file.write(b"".join(_line(record) for record in kept))
-            self._file.flush()
-            os.fsync(self._file.fileno())
+        kept = list(records)
+        _append(self._path, self._file, b"".join(_line(record) for record in kept))
         for record in kept:
             self.results.records.setdefault(record["series"], {})[record["replication"]] = record
 
@@ -100,81 +108,107 @@ def opened(path: Path, design: Design) -> Iterator[ResultsFile]:
     """The results file of a design, made if it is not there yet; refused if it is another design's."""
     make_folder(path.parent)
     with explained(path):
-        file = path.open("a+b")
+        file = path.open("a+b", buffering=0)  # nothing is left to write when it is closed
     with file:
-        if not try_lock(file.fileno()):
+        with explained(path):
+            free = try_lock(file.fileno())
+        if not free:
             raise FileError(
                 path, "another studyapp is adding to these results; wait for it, or choose another --out"
             )
         with explained(path):
             file.seek(0)
-            raw = file.read()
+            raw = file.readall()
         told = json.loads(json.dumps(design.told()))  # as it is read again
-        if not raw.rpartition(b"\n")[0]:  # nothing there, or torn before its first line was whole
-            results = Results(told, software(), {})
+        made_with = software()
+        head = _line({"schema": SCHEMA, "design": told, "software": made_with})
+        if head.startswith(raw) or (b"\n" not in raw and raw.startswith(head[:TELLING])):
+            # Nothing there, or torn before its first line was whole.
+            results = Results(told, made_with, {})
             with explained(path):
                 file.truncate(0)
-                file.write(_line({"schema": SCHEMA, "design": told, "software": results.software}))
-                file.flush()
-                os.fsync(file.fileno())
+            _append(path, file, head)
         else:
             results, whole = _parsed(path, raw)
-            if results.design != told:
-                raise FileError(
-                    path,
-                    f"these results have other settings: {_difference(results.design, told)}; "
-                    "choose another --out, or delete the file to begin anew",
-                )
+            _check_same(path, results, told, made_with)
             with explained(path):
                 file.truncate(whole)
         yield ResultsFile(path, file, results)
 
 
+def _check_same(path: Path, results: Results, told: dict[str, Any], made_with: dict[str, str]) -> None:
+    """Refuse to add results of other settings, or of another version, to those that are there."""
+    then, now = results.software.get("studyapp"), made_with["studyapp"]
+    if results.design != told:
+        raise FileError(
+            path,
+            f"these results have other settings: {_difference(results.design, told)}; "
+            "choose another --out, or delete the file to begin anew",
+        )
+    if then != now:
+        raise FileError(
+            path, f"these results are of studyapp {then}, and this is {now}; choose another --out"
+        )
+
+
+def _append(path: Path, file: FileIO, content: bytes) -> None:
+    """Write all of it, on disk before this returns."""
+    with explained(path):
+        while content:
+            content = content[file.write(content) :]
+        os.fsync(file.fileno())
+
+
 def _line(content: dict[str, Any]) -> bytes:
-    return json.dumps(content, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode() + b"\n"
 
 
 def _parsed(path: Path, raw: bytes) -> tuple[Results, int]:
     """The results, and how many bytes of the file are whole."""
     whole = raw.rfind(b"\n") + 1
     lines = raw[:whole].split(b"\n")[:-1]
-    parsed = [_json(path, number, line) for number, line in enumerate(lines, start=1)]
-    head = parsed[0] if parsed else {}
-    if head.get("schema") != SCHEMA or not isinstance(head.get("design"), dict):
-        raise FileError(
-            path,
-            "this is no results file of studyapp's experiments (or of another version of it)",
-            where="line 1",
-        )
+    design, made_with = _head(path, _json(lines[0]) if lines else None)
     records: dict[str, dict[int, Record]] = {}
-    for number, record in enumerate(parsed[1:], start=2):
-        series, replication = record.get("series"), record.get("replication")
-        if not isinstance(series, str) or not isinstance(replication, int):
-            raise FileError(
-                path,
-                "a series and a replication must be told; delete this line, and it is worked out again",
-                where=f"line {number}",
-            )
-        records.setdefault(series, {})[replication] = record
-    return Results(head["design"], head.get("software", {}), records), whole
+    for number, line in enumerate(lines[1:], start=2):
+        record = _json(line)
+        wrong = "this is no line of JSON" if record is None else fault(design, record)
+        if record is None or wrong:
+            cure = "delete this line, and it is worked out again"
+            raise FileError(path, f"{wrong}; {cure}", where=f"line {number}")
+        records.setdefault(record["series"], {})[record["replication"]] = record
+    return Results(design, made_with, records), whole
 
 
-def _json(path: Path, number: int, line: bytes) -> dict[str, Any]:
+def _head(path: Path, head: dict[str, Any] | None) -> tuple[dict[str, Any], dict[str, str]]:
+    if head is None or head.get("schema") != SCHEMA:
+        wrong: str | None = "this is no results file of studyapp's experiments, or of another version"
+    else:
+        wrong = fault_of_design(head.get("design"))
+        made_with = head.get("software")
+        if wrong is None and not (
+            isinstance(made_with, dict) and all(isinstance(each, str) for each in made_with.values())
+        ):
+            wrong = "it does not tell with what software it was made"
+    if head is None or wrong:
+        raise FileError(path, f"{wrong}; choose another --out, or delete the file", where="line 1")
+    return head["design"], head["software"]
+
+
+def _json(line: bytes) -> dict[str, Any] | None:
     try:
         content = json.loads(line)
-    except ValueError:
-        content = None
-    if not isinstance(content, dict):
-        raise FileError(
-            path, "this is not a line of JSON; delete it, and it is worked out again", where=f"line {number}"
-        )
-    return content
+    except (ValueError, RecursionError):
+        return None
+    return content if isinstance(content, dict) else None
 
 
-def _difference(then: dict[str, Any], now: dict[str, Any]) -> str:
-    changed = [
-        f"{name} was {json.dumps(then.get(name))} and is {json.dumps(now.get(name))}"
-        for name in [*then, *(name for name in now if name not in then)]
-        if then.get(name) != now.get(name)
-    ]
+def _difference(then: dict[str, Any], now: dict[str, Any], within: str = "") -> str:
+    changed = []
+    for name in [*then, *(name for name in now if name not in then)]:
+        before, after = then.get(name), now.get(name)
+        if isinstance(before, dict) and isinstance(after, dict) and before != after:
+            changed.append(_difference(before, after, f"{name}."))
+        elif before != after:
+            changed.append(f"{within}{name} was {json.dumps(before)} and is {json.dumps(after)}")
     return "; ".join(changed)

@@ -89,3 +89,17 @@ def test_a_reader_that_goes_away_is_no_cause_for_a_traceback() -> None:
         app.stdout.close()
         assert app.stderr.read() == b""
     assert app.returncode == 141
+
+
+def test_a_closed_output_is_no_reason_to_fail() -> None:
+    command = f"exec >&-; {sys.executable} -m studyapp.cli --version"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_an_output_that_cannot_be_written_is_told() -> None:
+    command = f"{sys.executable} -m studyapp.cli --version > /dev/full"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "studyapp: what was to be told could not be written: the disk is full\n"

@@ -32,7 +32,7 @@ def test_figures_numbers_and_page_are_written_for_what_was_asked(tmp_path: Path)
         *(f"numbers/{name}.{form}" for name in FAST for form in ("csv", "json")),
     }
     numbers = json.loads((tmp_path / "numbers" / "teaching-example.json").read_text())
-    assert [claim["verdict"] for claim in numbers["claims"]] == ["supported"] * 3
+    assert [claim["verdict"] for claim in numbers["claims"]] == ["supported"] * 2
 
 
 def test_everything_but_the_results_is_made_anew_from_them_to_the_byte(tmp_path: Path) -> None:
@@ -90,7 +90,8 @@ def test_the_list_tells_of_every_figure_and_its_time(capsys: pytest.CaptureFixtu
         (["main", "--data", "nowhere.npy"], "nowhere.npy: there is no such file"),
         (["main", "--replications", "0"], "--replications is 0"),
         (["main", "--seed", "99999999999999999999"], "--seed is 99999999999999999999"),
-        (["--redraw"], "there are no results in"),
+        (["--redraw"], "there are no results of any figure in"),
+        (["wine", "--redraw"], "there are no results of wine in"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_2(
@@ -110,5 +111,30 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 
 def test_results_of_another_seed_are_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reproduced(tmp_path, "teaching-example", "--replications", "2")
-    assert main(["reproduce", "teaching-example", "--seed", "1", "--out", str(tmp_path)]) == 2
-    assert "other settings: seed was 0 and is 1" in capsys.readouterr().err
+    for name in ("teaching-example", "active-example"):
+        assert main(["reproduce", name, "--seed", "1", "--out", str(tmp_path)]) == 2
+        assert "teaching-example.jsonl: these results are of seed 0" in capsys.readouterr().err
+    assert "results/active-example.jsonl" not in files(tmp_path)
+
+
+def test_a_broken_line_is_told_before_anything_is_simulated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reproduced(tmp_path, "teaching-example", "--replications", "2")
+    path = tmp_path / "results" / "teaching-example.jsonl"
+    path.write_text(path.read_text().replace('"advantage":[', '"advantage":["'))
+    assert main(["reproduce", "active-example", "--out", str(tmp_path)]) == 2
+    assert (
+        "teaching-example.jsonl, line 2: this is no line of JSON; delete this line" in capsys.readouterr().err
+    )
+    assert "results/active-example.jsonl" not in files(tmp_path)
+
+
+def test_lines_of_one_figure_are_of_the_same_replications(tmp_path: Path) -> None:
+    """Figures share runs, of which one may need more replications, of some series alone."""
+    reproduced(tmp_path, "multi-step", "--replications", "3")
+    reproduced(tmp_path, "main", "--replications", "2")
+    numbers = json.loads((tmp_path / "numbers" / "main.json").read_text())
+    assert {found["cumulative_reward"]["n"] for found in numbers["curves"]["word"].values()} == {2}
+    steps = json.loads((tmp_path / "numbers" / "multi-step.json").read_text())
+    assert steps["curves"]["word"]["P-P"]["cumulative_reward"]["n"] == 3

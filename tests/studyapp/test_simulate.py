@@ -108,21 +108,23 @@ def test_a_table_of_ones_own_is_simulated(tmp_path: Path) -> None:
             ["--arms", "10001"],
             "10001 arms cannot be drawn from the 10000 rows of word; ask for fewer (--arms)",
         ),
-        (["--arms", "1"], "arms is 1; it must be a whole number from 2"),
+        (["--arms", "1"], "--arms is 1; it must be a whole number from 2"),
         (["--pairs", "N-N,M-P"], "a pair of --pairs is 'M-P'; it must be one of 'N-N'"),
         (["--pairs", ","], "--pairs names no pair"),
         (["--dataset", "wines"], "there is no dataset 'wines'"),
         (["--dataset", "leaf"], "--data FILE"),
         (["--data", "nowhere.csv"], "nowhere.csv: there is no such file"),
-        (["--questions", "0"], "questions is 0"),
+        (["--questions", "0"], "--questions is 0"),
         (["--replications", "0"], "--replications is 0"),
-        (["--horizon", "11"], "horizon is 11"),
-        (["--gamma", "0"], "gamma is 0"),
-        (["--tau", "nan"], "tau is nan"),
-        (["--c", "inf"], "c is inf"),
-        (["--teacher-beta", "-1"], "the teacher's beta is -1"),
+        (["--samples", "16777216"], "--samples is 16777216"),
+        (["--learner-beta", "nan"], "--learner-beta is nan"),
+        (["--horizon", "11"], "--horizon is 11"),
+        (["--gamma", "0"], "--gamma is 0"),
+        (["--tau", "nan"], "--tau is nan"),
+        (["--c", "inf"], "--c is inf"),
+        (["--teacher-beta", "-1"], "--teacher-beta is -1"),
         (["--fit", "quick"], "--fit is 'quick'; it must be one of 'converged', 'published'"),
-        (["--imagined-fit", "quick"], "the imagined fit is 'quick'"),
+        (["--imagined-fit", "quick"], "--imagined-fit is 'quick'"),
         (["--selection", "best"], "--selection is 'best'"),
         (["--processes", "0"], "--processes is 0"),
         (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
@@ -143,6 +145,43 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
     assert told in error
     assert error.count("\n") == 1
     assert "Traceback" not in error
+
+
+@pytest.mark.parametrize(
+    "given", [["--d", "0"], ["--c", "-30", "--d", "5"], ["--c", "-1000", "--d", "1000"], ["--questions", "1"]]
+)
+def test_absurd_but_possible_settings_have_results(tmp_path: Path, given: list[str]) -> None:
+    summary = simulated(tmp_path, "--pairs", "P-M,N-N", *given)
+    values = summary["pairs"]["N-N"]["concordance"]["mean"]
+    assert all(0 <= value <= 1 for value in values)
+
+
+def test_a_full_disk_is_told_and_what_was_kept_goes_on(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "studyapp.cli",
+        "simulate",
+        *SMALL,
+        "--pairs",
+        "N-N",
+        "--replications",
+        "200",
+    ]
+    limit = "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+    limited = [sys.executable, "-c", limit + "runpy.run_module('studyapp.cli', run_name='__main__')"]
+    full = subprocess.run(
+        [*limited, *command[3:], "--out", str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    assert full.returncode == 2
+    assert "replications.jsonl: " in full.stderr
+    assert full.stderr.count("\n") == 1
+    kept = (tmp_path / "replications.jsonl").read_bytes()
+    assert len(kept) == 20_000
+    assert main([*command[3:], "--out", str(tmp_path)]) == 0
+    whole = kept[: kept.rfind(b"\n") + 1]
+    assert (tmp_path / "replications.jsonl").read_bytes().startswith(whole)
+    assert len(read(tmp_path / "replications.jsonl").records["N-N"]) == 200
 
 
 def test_results_of_other_settings_in_the_folder_are_refused(

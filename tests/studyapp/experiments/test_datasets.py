@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from importlib import resources
 from pathlib import Path
 
@@ -81,6 +82,10 @@ def test_numbers_tell_datasets_apart_and_shapes_too() -> None:
         ("1,2\n1e999,4\n5,6\n", "line 2", "column 1: the number is not finite"),
         ("1,2\n3,4,5\n6,7\n", "line 2", "3 columns, where the rows before have 2"),
         ("a,b\n1,2\n", None, "fewer than two rows"),
+        ("1;2\n3,5;4\n", "line 2", "column 1: '3,5' is no number (decimals need a point)"),
+        ("1,2\n1_0,4\n", "line 2", "column 1: '1_0' is no number"),
+        ("1,2\n1e200,4\n5,6\n", None, "numbers beyond 1e+100"),
+        (",".join("12" * 600) + "\n" + ",".join("34" * 600) + "\n", None, "it has 1,200 columns"),
         ("", None, "fewer than two rows"),
         ("only,names\n", None, "fewer than two rows"),
         ("1,2\n1,3\n1,4\n", None, "column 1 has the same number in every row"),
@@ -121,6 +126,26 @@ def test_a_bad_npy_is_refused(tmp_path: Path, array: np.ndarray, problem: str) -
 def test_an_npy_with_pickled_objects_is_never_opened(tmp_path: Path) -> None:
     path = tmp_path / "table.npy"
     np.save(path, np.array([[{"a": 1}, 2], [3, 4]], dtype=object), allow_pickle=True)
+    with pytest.raises(FileError, match="cannot be read as a NumPy array"):
+        load(None, path)
+
+
+def test_what_is_no_ordinary_file_is_refused(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/zero")):
+        with pytest.raises(FileError, match="this is no ordinary file"):
+            load(None, path)
+    with pytest.raises(FileError, match="this is a folder"):
+        load(None, tmp_path)
+
+
+def test_an_npy_that_claims_more_than_there_is_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.npy"
+    np.save(path, np.zeros((3, 3)))
+    path.write_bytes(
+        path.read_bytes().replace(b"(3, 3)", b"(3000000000, 3000000)").replace(b" " * 15, b"", 1)
+    )
     with pytest.raises(FileError, match="cannot be read as a NumPy array"):
         load(None, path)
 

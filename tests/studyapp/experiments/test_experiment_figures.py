@@ -163,4 +163,5 @@ def test_a_series_that_is_missing_is_left_out() -> None:
         "without teacher",
         "with teacher",
         "all labels of the pool",
+        "no wine called good",
     }
