@@ -68,28 +68,30 @@ def _cluster(address: str) -> Iterator[Site]:
         raise SettingError(
             "--scheduler needs dask.distributed; install it with: pip install 'studyapp[dask]'"
         ) from None
-    client = _connected(Client, address)
-    try:
-        workers = sum(client.nthreads().values())
-        if not workers:
-            raise SettingError(
-                f"the Dask scheduler at {address} has no workers; start some: dask worker {address}"
-            )
-        yield Site(client.get_executor(pure=False), WAITING * workers)
-    except ModuleNotFoundError as error:
-        raise StudyappError(f"a Dask worker lacks {error.name}; install studyapp where workers run") from None
-    except Exception as error:
-        if type(error).__module__.partition(".")[0] == "distributed":
-            raise StudyappError(f"the Dask cluster gave up: {str(error).splitlines()[0]}; {KEPT}") from None
-        raise
-    finally:
-        client.close(timeout=2)
+    with _quiet():
+        client = _connected(Client, address)
+        try:
+            workers = sum(client.nthreads().values())
+            if not workers:
+                raise SettingError(
+                    f"the Dask scheduler at {address} has no workers; start some: dask worker {address}"
+                )
+            yield Site(client.get_executor(pure=False), WAITING * workers)
+        except ModuleNotFoundError as error:
+            raise StudyappError(
+                f"a Dask worker lacks {error.name}; install studyapp where workers run"
+            ) from None
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] == "distributed":
+                raise StudyappError(
+                    f"the Dask cluster gave up: {str(error).splitlines()[0]}; {KEPT}"
+                ) from None
+            raise
+        finally:
+            client.close(timeout=2)
 
 
 def _connected(client: Callable[..., Any], address: str) -> Any:
-    quiet = logging.getLogger("distributed")
-    before = quiet.level
-    quiet.setLevel(logging.CRITICAL)  # what it would log, the error below says
     try:
         return client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # whatever it is, there is no cluster to work on
@@ -98,5 +100,14 @@ def _connected(client: Callable[..., Any], address: str) -> Any:
             f"no Dask scheduler answers at {address} ({reason}); start one with 'dask scheduler' and give "
             "the address that it prints, as tcp://192.0.2.7:8786"
         ) from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What Dask would log of a cluster that is lost, our own error says in a sentence."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
     finally:
-        quiet.setLevel(before)
+        logging.disable(before)
