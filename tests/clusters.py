@@ -18,6 +18,7 @@ PATIENCE = 60.0
 @dataclass(frozen=True)
 class Cluster:
     address: str
+    scheduler: subprocess.Popen[bytes]
     workers: list[subprocess.Popen[bytes]]
 
 
@@ -26,13 +27,14 @@ def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
     """``workers`` workers of one thread each, without anyone to start them anew when they are killed."""
     place = folder / "scheduler.json"
     with ExitStack() as stack:
-        _start(stack, ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)], folder)
+        serve = ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
+        scheduler = _start(stack, serve, folder)
         address = _address(place)
         options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder)]
         started = [_start(stack, ["worker", address, *options], folder) for _ in range(workers)]
         if workers:
             _wait_for(address, workers)
-        yield Cluster(address, started)
+        yield Cluster(address, scheduler, started)
 
 
 def _start(stack: ExitStack, command: list[str], folder: Path) -> subprocess.Popen[bytes]:

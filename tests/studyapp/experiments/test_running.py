@@ -144,6 +144,16 @@ def test_a_cluster_that_loses_a_worker_half_way_has_the_results_of_one_process(t
     assert_same(alone, read(path))
 
 
+def test_a_scheduler_that_is_lost_half_way_costs_no_finished_replication(tmp_path: Path) -> None:
+    path = tmp_path / "results"
+    with cluster(tmp_path, workers=1) as found:
+        killer = when(lambda: lines(path) > 2, found.scheduler.kill)
+        with pytest.raises(StudyappError, match="connection to the Dask scheduler was lost; finished"):
+            complete([wanted(path, 1000, ("P-P",))], partial(site, found.address, None), "replications")
+        killer.join()
+    assert 2 <= len(read(path).records["P-P"]) < 1000
+
+
 def test_a_scheduler_that_does_not_answer_is_told_with_the_cure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
