@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: study test bench pictures example clean
+.PHONY: study test bench pictures reproduction example clean
 
 study: .venv/ready  ## start studyapp
 	@$(BIN)/studyapp run
@@ -32,6 +32,13 @@ pictures: .venv/ready  ## remake the pictures in the README: of the screens, and
 	$(BIN)/python -m studyapp.screens.pictures.make
 	$(BIN)/studyapp analyse sessions/example --out .venv/example
 	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
+
+reproduction: .venv/ready  ## rerun the simulated figures of the README, under both fits; half an hour of two cores
+	$(BIN)/studyapp reproduce --fit converged published --out reproduction
+	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
+	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
+	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg optimiser.svg \
+		active-example.svg active-wine.svg teaching-example.svg ../../studyapp/experiments/pictures/
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml

@@ -232,7 +232,7 @@ def _list(fits: Sequence[str]) -> None:
             for replications in (entry.replications, entry.quick)
         )
         needs = " Needs --data FILE." if entry.needs_leaf else ""
-        told = f"{entry.title}. {entry.told}{needs}"
+        told = f"{entry.title}: {entry.heading.lower()}. {entry.told.partition('. ')[0].rstrip('.')}.{needs}"
         found.add_row(name, told, f"{entry.replications} ({entry.quick})", full, quick)
     to = console()
     to.print(found)
