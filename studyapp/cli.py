@@ -92,11 +92,10 @@ def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="studyapp",
         usage="studyapp COMMAND ...",
-        description="A word-relevance study with learners that model their teacher, in the terminal.",
-        epilog="To try the published study as a participant: studyapp run. "
-        "Each command explains itself: studyapp COMMAND --help.",
+        description="A study with learners that model their teacher, and its simulations.",
+        epilog="To try the study: studyapp run. Commands explain themselves: COMMAND --help.",
     )
-    parser.add_argument("--version", action="store_true", help="say which version this is")
+    parser.add_argument("-V", "--version", action="store_true", help="say which version this is")
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="studyapp")
     for name in asked:

@@ -66,7 +66,8 @@ def test_wherever_a_last_line_was_torn_it_is_cut_off_and_nothing_else(tmp_path: 
     whole = filled(tmp_path / "whole")
     ends = [i + 1 for i, byte in enumerate(whole) if byte == ord("\n")]
     path = tmp_path / "torn"
-    for size in range(len(whole)):
+    close = {end + by for end in ends for by in (-2, -1, 0, 1)}
+    for size in sorted({*range(0, len(whole), 13), *close} & set(range(len(whole)))):
         path.write_bytes(whole[:size])
         kept = sum(end <= size for end in ends)
         with opened(path, DESIGN) as file:
