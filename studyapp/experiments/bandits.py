@@ -24,6 +24,8 @@ __all__ = ["Bandits", "Profile"]
 ROOM = 10_000  # arms
 POINTS = 50_000_000  # numbers of their Thompson points
 
+QUICKEST = "N-N"  # nobody looks ahead
+
 
 @dataclass(frozen=True, eq=False)
 class Bandits:
@@ -98,12 +100,17 @@ class Bandits:
         )
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+        # What takes longest goes first, and what takes next to nothing last, so that all workers end at once.
+        yield from self._jobs({pair: missing[pair] for pair in reversed(list(missing)) if pair != QUICKEST})
+        yield from self._jobs({pair: missing[pair] for pair in missing if pair == QUICKEST})
+
+    def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         every = sorted({number for numbers in missing.values() for number in numbers})
         points = COUNTED * self.learner.samples * (self.dataset.table.shape[1] + 1)
         for part in parts(every, min(ROOM // self.arms, POINTS // points)):
-            worlds = {number: self.world(number) for number in part}
-            for pair in reversed(list(missing)):  # those that take longest first, so that all end at once
-                wanted = [worlds[number] for number in missing[pair] if number in worlds]
+            worlds = {number: self.world(number) for number in part}  # drawn once for all pairs
+            for pair, numbers in missing.items():
+                wanted = [worlds[number] for number in numbers if number in worlds]
                 if wanted:
                     yield partial(
                         _replications, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit
