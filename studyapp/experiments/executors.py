@@ -66,7 +66,7 @@ def _cluster(address: str) -> Iterator[Site]:
         from distributed import Client
     except ModuleNotFoundError:
         raise SettingError(
-            "--scheduler needs dask.distributed; install it with: pip install 'studyapp[dask]'"
+            "--scheduler needs Dask; install it beside studyapp with: pip install distributed"
         ) from None
     with _quiet():
         client = _connected(Client, address)
