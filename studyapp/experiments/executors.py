@@ -6,6 +6,7 @@ worker that is lost are given to another.
 
 from __future__ import annotations
 
+import gc
 import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future
@@ -96,10 +97,11 @@ def _connected(client: Callable[..., Any], address: str) -> Any:
         return client(address, timeout=PATIENCE, set_as_default=False)
     except Exception as error:  # whatever it is, there is no cluster to work on
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise SettingError(
-            f"no Dask scheduler answers at {address} ({reason}); start one with 'dask scheduler' and give "
-            "the address that it prints, as tcp://192.0.2.7:8786"
-        ) from None
+    gc.collect()  # half a client is left; collected later, in a thread of Dask's, it would wait for itself
+    raise SettingError(
+        f"no Dask scheduler answers at {address} ({reason}); start one with 'dask scheduler' and give the "
+        "address that it prints, as tcp://192.0.2.7:8786"
+    )
 
 
 @contextmanager
