@@ -15,7 +15,7 @@ from studyapp.analysis.statistics import EXACT, FLIPS, Estimate, mean_ci
 from studyapp.analysis.wording import number, p_value, percent
 from studyapp.sitting import software
 
-__all__ = ["notes", "page"]
+__all__ = ["data_address", "notes", "page"]
 
 FEW = 6  # participants, of whom no permutation makes a p much below 0.05
 MOST_TEXTS = 200  # of one question; the rest are in the table
@@ -65,7 +65,7 @@ def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
         else "",
         "least_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
         "confirmed": study.answers.confirm,
-        "images": {name: _data_address(path) for name, path in figures.items()},
+        "images": {name: data_address(path) for name, path in figures.items()},
         "figure_numbers": {name: number for number, name in enumerate(figures, start=1)},
         "software": software(),
         "most_texts": MOST_TEXTS,
@@ -116,5 +116,6 @@ def _model_told(results: Results, name: str) -> str:
     return f"{told}; {settings.selection}, {settings.fit} fits"
 
 
-def _data_address(path: Path) -> str:
+def data_address(path: Path) -> str:
+    """An SVG file as an address that has it all in it, so that a page needs nothing else."""
     return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"

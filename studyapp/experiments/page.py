@@ -5,7 +5,6 @@ One file that needs nothing else, and that escapes whatever a results file may c
 
 from __future__ import annotations
 
-import base64
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from core.settings import FITS
+from studyapp.analysis.report import data_address
 from studyapp.analysis.wording import number
 from studyapp.experiments.catalogue import CLOSE, ORDER, REWARD, Entry
 from studyapp.experiments.claims import SUPPORTED, UNDECIDED, UNSUPPORTED, Claim, Verdict, judge, stands_on
@@ -89,7 +89,7 @@ def page(sections: Iterable[Section]) -> str:
     environment.filters |= {
         "num": number,
         "told": _setting,
-        "image": _data_address,
+        "image": data_address,
         "step": _step,
         "whole_pairs": _whole_pairs,
     }
@@ -227,7 +227,3 @@ def _step(claim: Claim) -> str:
 def _whole_pairs(text: str) -> Markup:
     """No line breaks within the name of a pair."""
     return Markup(PAIR.sub(r'<span class="nowrap">\g<0></span>', str(escape(text))))
-
-
-def _data_address(path: Path) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
