@@ -27,17 +27,17 @@ __all__ = ["main"]
 
 # In the order in which they are told of.
 COMMANDS = {
-    "run": "studyapp.run",
-    "check": "studyapp.check",
-    "pilot": "studyapp.pilot",
-    "verify": "studyapp.verify",
-    "analyse": "studyapp.analyse",
-    "power": "studyapp.power",
-    "export": "studyapp.export",
-    "import": "studyapp.import_csv",
-    "words": "studyapp.words_build",
-    "simulate": "studyapp.simulate",
-    "reproduce": "studyapp.reproduce",
+    "run": "studyapp.commands.run",
+    "check": "studyapp.commands.check",
+    "pilot": "studyapp.commands.rehearse",
+    "verify": "studyapp.commands.verify",
+    "analyse": "studyapp.commands.analyse",
+    "power": "studyapp.commands.power",
+    "export": "studyapp.commands.export",
+    "import": "studyapp.commands.import_csv",
+    "words": "studyapp.commands.words",
+    "simulate": "studyapp.commands.simulate",
+    "reproduce": "studyapp.commands.reproduce",
 }
 
 

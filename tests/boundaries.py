@@ -22,8 +22,8 @@ from lives import story
 from small_study import STUDY
 from terminal import preload
 
-from studyapp import documents
-from studyapp.log import read
+from studyapp.base import documents
+from studyapp.session.log import read
 
 SMALL = STUDY | {"targets": ["tea"], "practice": [], "questions": 3}
 TEACHER = "random"

@@ -1,6 +1,6 @@
 """Logs that someone changed who then worked out a new chain: what is wrong behind it is tested with them.
 
-The chain is worked out here anew, as the documentation of ``studyapp.log`` has it.
+The chain is worked out here anew, as the documentation of ``studyapp.session.log`` has it.
 """
 
 from __future__ import annotations

@@ -12,14 +12,14 @@ from typing import Any
 from small_study import STUDY
 from textual.pilot import Pilot
 
-from studyapp import documents
-from studyapp.events import Event
-from studyapp.log import read
+from studyapp.base import documents
 from studyapp.screens.app import StudyApp
 from studyapp.screens.page import Page
 from studyapp.screens.round import RoundPage
-from studyapp.sitting import Sitting
-from studyapp.study import LoadedStudy, load
+from studyapp.session.events import Event
+from studyapp.session.log import read
+from studyapp.session.sitting import Sitting
+from studyapp.study.study import LoadedStudy, load
 
 __all__ = ["Player", "playing", "study_in"]
 

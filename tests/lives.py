@@ -24,9 +24,18 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # i
 from small_study import STUDY
 from terminal import Terminal, key_for, preload
 
-from studyapp import documents
-from studyapp.events import Answered, Consented, Finished, Read, Responded, Rested, Resumed, RoundBegan
-from studyapp.log import read
+from studyapp.base import documents
+from studyapp.session.events import (
+    Answered,
+    Consented,
+    Finished,
+    Read,
+    Responded,
+    Rested,
+    Resumed,
+    RoundBegan,
+)
+from studyapp.session.log import read
 
 # What would tell which model asks, or set the title of the window.
 TELLING = re.compile(rb"naive|mixture|planning|\x1b\][012];[^\x07\x1b]+")

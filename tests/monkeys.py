@@ -19,13 +19,13 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # i
 from small_study import STUDY
 from terminal import Terminal, preload
 
-from studyapp import documents
-from studyapp.clock import SimulatedClock, SystemClock
-from studyapp.headless import SimulatedParticipant, attend
-from studyapp.log import read
-from studyapp.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
-from studyapp.sitting import Sitting
-from studyapp.study import load
+from studyapp.base import documents
+from studyapp.base.clock import SimulatedClock, SystemClock
+from studyapp.session.headless import SimulatedParticipant, attend
+from studyapp.session.log import read
+from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
+from studyapp.session.sitting import Sitting
+from studyapp.study.study import load
 
 ITEMS = [
     {"id": "a", "kind": "choice", "ask": "Which?", "choices": ["one", "two"]},

@@ -13,15 +13,16 @@ from typing import Any
 from hypothesis import strategies as st
 
 from core.settings import FITS, SELECTIONS, TEACHERS
-from studyapp import documents, events, log
-from studyapp.clock import SimulatedClock, SystemClock
-from studyapp.events import Event
-from studyapp.headless import SimulatedParticipant, attend
-from studyapp.plan import Round
-from studyapp.questionnaires import READY_MADE
-from studyapp.sitting import Sitting
-from studyapp.study import LoadedStudy, load
-from studyapp.texts import Texts
+from studyapp.base import documents
+from studyapp.base.clock import SimulatedClock, SystemClock
+from studyapp.session import events, log
+from studyapp.session.events import Event
+from studyapp.session.headless import SimulatedParticipant, attend
+from studyapp.session.sitting import Sitting
+from studyapp.study.plan import Round
+from studyapp.study.questionnaires import READY_MADE
+from studyapp.study.study import LoadedStudy, load
+from studyapp.study.texts import Texts
 
 Settings = dict[str, Any]
 

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from core.errors import FileError
 from core.vocabulary import Vocabulary
-from studyapp import tables
-from studyapp.events import Answered, Responded
-from studyapp.plan import Round
-from studyapp.saved import SavedSession, load_study, open_session
-from studyapp.study import LoadedStudy, Study
-from studyapp.table_files import Part, part_of
+from studyapp.session.events import Answered, Responded
+from studyapp.session.saved import SavedSession, load_study, open_session
+from studyapp.study.plan import Round
+from studyapp.study.study import LoadedStudy, Study
+from studyapp.tables import tables
+from studyapp.tables.table_files import Part, part_of
 
 __all__ = ["Broken", "Extract", "Response", "extract"]
 

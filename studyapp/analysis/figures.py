@@ -24,7 +24,7 @@ from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 from core.files import explained, replacing
 from studyapp.analysis.power import Power
 from studyapp.analysis.results import BANDS, ItemResult, Results
-from studyapp.analysis.statistics import Array, Estimate
+from studyapp.reporting.statistics import Array, Estimate
 
 __all__ = ["FIGURES", "FORMS", "draw", "draw_power", "save"]
 

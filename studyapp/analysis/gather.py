@@ -17,11 +17,11 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
 from studyapp.analysis.extract import Broken, Extract, extract
-from studyapp.documents import shown
-from studyapp.fields import nearest
-from studyapp.parallel import in_order
-from studyapp.saved import check_words, find_logs
-from studyapp.study import Study
+from studyapp.base.documents import shown
+from studyapp.base.parallel import in_order
+from studyapp.session.saved import check_words, find_logs
+from studyapp.study.fields import nearest
+from studyapp.study.study import Study
 
 __all__ = ["Gathered", "Listed", "gather"]
 

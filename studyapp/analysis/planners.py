@@ -16,8 +16,8 @@ from core.randomness import stream
 from core.rewards import clamped
 from core.settings import Settings
 from studyapp.analysis.extract import Extract
-from studyapp.parallel import in_order
-from studyapp.study import LoadedStudy, Study
+from studyapp.base.parallel import in_order
+from studyapp.study.study import LoadedStudy, Study
 
 __all__ = ["Alpha", "find_alphas"]
 

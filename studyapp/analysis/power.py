@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.randomness import stream
-from studyapp.analysis.statistics import Array
+from studyapp.reporting.statistics import Array
 
 __all__ = ["Power", "find_power", "participants_for"]
 

@@ -11,9 +11,9 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 
 from studyapp.analysis.results import Results
-from studyapp.analysis.statistics import EXACT, FLIPS, Estimate, mean_ci
-from studyapp.analysis.wording import number, p_value, percent
-from studyapp.sitting import software
+from studyapp.reporting.statistics import EXACT, FLIPS, Estimate, mean_ci
+from studyapp.reporting.wording import number, p_value, percent
+from studyapp.session.sitting import software
 
 __all__ = ["data_address", "notes", "page"]
 

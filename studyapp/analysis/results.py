@@ -19,9 +19,9 @@ from core.rewards import MOST
 from studyapp.analysis.extract import Extract
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.planners import Alpha, find_alphas
-from studyapp.analysis.statistics import Array, Comparison, Estimate, compare, mean_ci, proportion_ci
-from studyapp.questionnaires import Choice, FreeText, Scale
-from studyapp.study import LoadedStudy
+from studyapp.reporting.statistics import Array, Comparison, Estimate, compare, mean_ci, proportion_ci
+from studyapp.study.questionnaires import Choice, FreeText, Scale
+from studyapp.study.study import LoadedStudy
 
 __all__ = [
     "BANDS",

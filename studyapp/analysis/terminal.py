@@ -11,9 +11,9 @@ from rich.table import Table
 from rich.text import Text
 
 from studyapp.analysis.results import Pair, Results
-from studyapp.analysis.statistics import Array
 from studyapp.analysis.summary import baseline
-from studyapp.analysis.wording import number, p_value
+from studyapp.reporting.statistics import Array
+from studyapp.reporting.wording import number, p_value
 
 __all__ = ["console", "short", "show"]
 

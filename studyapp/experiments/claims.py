@@ -28,10 +28,10 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from studyapp.analysis.statistics import mean_ci
-from studyapp.analysis.wording import number
 from studyapp.experiments.measures import MEASURES
 from studyapp.experiments.results import Results
+from studyapp.reporting.statistics import mean_ci
+from studyapp.reporting.wording import number
 
 __all__ = [
     "RELATIONS",

@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from core import checks
 from core.errors import SettingError, StudyappError
-from studyapp.parallel import Processes, cores
+from studyapp.base.parallel import Processes, cores
 
 __all__ = ["KEPT", "Site", "site"]
 

@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from core.files import replacing
 from studyapp.analysis.figures import COLOURS, FORMS, GREY, LOOK, WIDTH, Pen
-from studyapp.analysis.statistics import Estimate, mean_ci
+from studyapp.base.outputs import make_folder
 from studyapp.experiments.designs import Record
 from studyapp.experiments.measures import MEASURES
 from studyapp.experiments.results import Results
-from studyapp.outputs import make_folder
+from studyapp.reporting.statistics import Estimate, mean_ci
 
 __all__ = [
     "PENS",

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studyapp.analysis.statistics import Estimate, mean_ci
 from studyapp.experiments.catalogue import Entry
 from studyapp.experiments.claims import Verdict, judge
 from studyapp.experiments.measures import MEASURES, measured
 from studyapp.experiments.results import Results
+from studyapp.reporting.statistics import Estimate, mean_ci
 
 __all__ = ["HEAD", "as_json", "as_rows", "curves"]
 

@@ -18,11 +18,11 @@ from markupsafe import Markup, escape
 
 from core.settings import FITS
 from studyapp.analysis.report import data_address
-from studyapp.analysis.wording import number
 from studyapp.experiments.catalogue import CLOSE, ORDER, REWARD, Entry
 from studyapp.experiments.claims import SUPPORTED, UNDECIDED, UNSUPPORTED, Claim, Verdict, judge, stands_on
 from studyapp.experiments.results import Results
-from studyapp.sitting import software
+from studyapp.reporting.wording import number
+from studyapp.session.sitting import software
 
 __all__ = ["Section", "page"]
 

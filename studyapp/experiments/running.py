@@ -12,10 +12,10 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import StudyappError
+from studyapp.base.progress import bar
 from studyapp.experiments.designs import Design, Job, Record, do
 from studyapp.experiments.executors import KEPT, Site
 from studyapp.experiments.results import Results, ResultsFile, opened
-from studyapp.progress import bar
 
 __all__ = ["Wanted", "complete"]
 

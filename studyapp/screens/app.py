@@ -17,9 +17,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from core.errors import FileError, StudyappError
-from studyapp.clock import Clock, SystemClock, ms
-from studyapp.events import Finished, Interrupted, Left, Stayed
-from studyapp.plan import Round
+from studyapp.base.clock import Clock, SystemClock, ms
 from studyapp.screens.items import item_page
 from studyapp.screens.keys import Keys
 from studyapp.screens.leave import LeaveDialog, TooSmall
@@ -35,9 +33,11 @@ from studyapp.screens.pages import (
     ResumedPage,
 )
 from studyapp.screens.round import RoundPage
-from studyapp.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
-from studyapp.sitting import Sitting
-from studyapp.study import LoadedStudy
+from studyapp.session.events import Finished, Interrupted, Left, Stayed
+from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
+from studyapp.session.sitting import Sitting
+from studyapp.study.plan import Round
+from studyapp.study.study import LoadedStudy
 
 __all__ = ["SMALLEST", "StudyApp"]
 

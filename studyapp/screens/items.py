@@ -5,10 +5,10 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.widgets import Input
 
-from studyapp.events import Responded
-from studyapp.questionnaires import Choice, FreeText, Scale
 from studyapp.screens.page import EntryPage, Line, Page
-from studyapp.session import AskItem
+from studyapp.session.events import Responded
+from studyapp.session.session import AskItem
+from studyapp.study.questionnaires import Choice, FreeText, Scale
 
 __all__ = ["item_page"]
 

@@ -13,7 +13,7 @@ from studyapp.screens.page import Line
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
-    from studyapp.texts import Texts
+    from studyapp.study.texts import Texts
 
 __all__ = ["Choice", "LeaveDialog", "TooSmall"]
 

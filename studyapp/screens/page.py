@@ -18,15 +18,15 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from core.errors import FileError
-from studyapp.clock import ms
-from studyapp.events import Event
-from studyapp.fields import JOINERS
+from studyapp.base.clock import ms
+from studyapp.session.events import Event
+from studyapp.study.fields import JOINERS
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
-    from studyapp.sitting import Sitting
-    from studyapp.study import Study
-    from studyapp.texts import Texts
+    from studyapp.session.sitting import Sitting
+    from studyapp.study.study import Study
+    from studyapp.study.texts import Texts
 
 SCROLLING = ("up", "down", "pageup", "pagedown", "home", "end")
 

@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.widgets import Input
 
 from core.errors import FileError, SettingError
-from studyapp.events import Consented, Declined, Read, Rested, RoundBegan
-from studyapp.plan import Round
 from studyapp.screens.letters import large
 from studyapp.screens.page import EntryPage, Line, Page, bar, reflowed
-from studyapp.sitting import check_id, log_path
+from studyapp.session.events import Consented, Declined, Read, Rested, RoundBegan
+from studyapp.session.sitting import check_id, log_path
+from studyapp.study.plan import Round
 
 __all__ = [
     "BeginRoundPage",

@@ -15,12 +15,12 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import SettingError
-from studyapp.clock import iso, ms
-from studyapp.events import Answered
-from studyapp.plan import Round
-from studyapp.questions import Asked
+from studyapp.base.clock import iso, ms
 from studyapp.screens.letters import large
 from studyapp.screens.page import Line, Page
+from studyapp.session.events import Answered
+from studyapp.session.questions import Asked
+from studyapp.study.plan import Round
 
 __all__ = ["RoundPage"]
 

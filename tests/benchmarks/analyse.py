@@ -20,11 +20,12 @@ from pathlib import Path
 
 import yaml
 
-from studyapp import log, plan
-from studyapp.clock import iso
-from studyapp.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
-from studyapp.sitting import here
-from studyapp.study import LoadedStudy, load
+from studyapp.base.clock import iso
+from studyapp.session import log
+from studyapp.session.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
+from studyapp.session.sitting import here
+from studyapp.study import plan
+from studyapp.study.study import LoadedStudy, load
 
 SIZES = (10, 100, 1000)
 READ_BY_YAML = 10  # logs

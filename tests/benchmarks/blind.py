@@ -21,10 +21,10 @@ from lives import live
 from scipy.stats import ks_2samp
 from terminal import preload
 
-from studyapp import documents
-from studyapp.events import Answered, Started
-from studyapp.log import read
-from studyapp.study import load
+from studyapp.base import documents
+from studyapp.session.events import Answered, Started
+from studyapp.session.log import read
+from studyapp.study.study import load
 
 
 def main() -> None:

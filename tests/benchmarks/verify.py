@@ -11,8 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from studyapp import log
-from studyapp.events import Answered
+from studyapp.session import log
+from studyapp.session.events import Answered
 
 PARTICIPANTS = 10
 

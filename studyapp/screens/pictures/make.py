@@ -14,12 +14,12 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from studyapp import documents
+from studyapp.base import documents
 from studyapp.screens.app import StudyApp
 from studyapp.screens.pages import BeginRoundPage
 from studyapp.screens.round import RoundPage
-from studyapp.sitting import Sitting
-from studyapp.study import load
+from studyapp.session.sitting import Sitting
+from studyapp.study.study import load
 
 BLANK = "&#160;"
 TEXT = re.compile(rf'(<text [^>]*?)x="([\d.]+)"([^>]*?)textLength="([\d.]+)"([^>]*>)((?:{BLANK})+)([^<]+)<')

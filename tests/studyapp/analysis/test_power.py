@@ -18,7 +18,7 @@ from studyapp.analysis.gather import gather
 from studyapp.analysis.power import Power, find_power, participants_for
 from studyapp.analysis.results import analyse
 from studyapp.cli import main
-from studyapp.tables import PUBLISHED
+from studyapp.tables.tables import PUBLISHED
 
 NOISE = 0.03  # four standard errors of a share of 4000 studies
 

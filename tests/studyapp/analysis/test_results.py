@@ -13,8 +13,8 @@ from study_files import loaded, run, small
 
 from studyapp.analysis.extract import Extract, Response, extract
 from studyapp.analysis.results import ItemResult, Results
-from studyapp.events import Responded
-from studyapp.questionnaires import READY_MADE
+from studyapp.session.events import Responded
+from studyapp.study.questionnaires import READY_MADE
 
 SUS = [item.id for item in READY_MADE["sus"]]
 TLX = [item.id for item in READY_MADE["nasa-tlx"]]

@@ -11,8 +11,8 @@ import pytest
 from driving import Player, playing, study_in
 from terminal import answer_to
 
-from studyapp.clock import SimulatedClock, SystemClock
-from studyapp.events import (
+from studyapp.base.clock import SimulatedClock, SystemClock
+from studyapp.session.events import (
     Answered,
     Declined,
     Event,
@@ -24,14 +24,14 @@ from studyapp.events import (
     Stayed,
     Withdrawn,
 )
-from studyapp.headless import attend
-from studyapp.log import read
-from studyapp.plan import Round
-from studyapp.questionnaires import READY_MADE
-from studyapp.session import AskItem, AskWord
-from studyapp.sitting import Sitting
-from studyapp.study import load
-from studyapp.texts import Texts
+from studyapp.session.headless import attend
+from studyapp.session.log import read
+from studyapp.session.session import AskItem, AskWord
+from studyapp.session.sitting import Sitting
+from studyapp.study.plan import Round
+from studyapp.study.questionnaires import READY_MADE
+from studyapp.study.study import load
+from studyapp.study.texts import Texts
 
 TIMES = (
     "at",

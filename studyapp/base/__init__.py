@@ -1,0 +1,1 @@
+"""Knows no study: time, locks, processes, progress, output folders, strict YAML, the machine."""

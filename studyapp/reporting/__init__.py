@@ -1,0 +1,1 @@
+"""What the makers of both reports share: statistics, plots, pages, the terminal."""

@@ -1,0 +1,96 @@
+"""Tables on their way to disk: each session adds its part, and columns without a value are left out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zlib
+from dataclasses import dataclass
+from itertools import compress
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from core.files import explained
+from studyapp.session.saved import SavedSession
+from studyapp.tables.columns import Column, Table, write
+
+__all__ = ["Part", "TableFile", "Written", "part_of"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a session adds to a table."""
+
+    rows: int
+    used: list[bool]  # of every column: is there a value in it?
+    packed: bytes  # its lines, small enough to keep those of a thousand sessions
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table that was written, with the columns in which there is anything."""
+
+    table: Table[Any]
+    columns: list[Column[Any]]
+    rows: int
+    name: str  # of the file
+
+
+def part_of(table: Table[Any], opened: SavedSession) -> Part:
+    """The rows of a session, made in whichever process has read it."""
+    rows = table.rows(opened)
+    text = io.StringIO(newline="")
+    write(text, rows)
+    used = [any(row[column] for row in rows) for column in range(len(table.columns))]
+    lines = text.getvalue().encode("utf-8", errors="backslashreplace")
+    return Part(len(rows), used, zlib.compress(lines, level=1))
+
+
+class TableFile:
+    """A table in a file; which of its columns are needed shows at its end."""
+
+    def __init__(self, table: Table[Any], folder: Path) -> None:
+        self.table = table
+        self._path = folder / f".{table.name}"
+        self._used = [False] * len(table.columns)
+        self._rows = 0
+        with explained(self._path):
+            self._file = self._path.open("w", encoding="utf-8", newline="")
+        write(self._file, [table.header])
+
+    def __enter__(self) -> TableFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._file.close()
+        self._path.unlink(missing_ok=True)
+
+    def add(self, part: Part) -> None:
+        self._file.write(zlib.decompress(part.packed).decode())
+        self._rows += part.rows
+        self._used = [before or now for before, now in zip(self._used, part.used, strict=True)]
+
+    def finish(self, name: str) -> Written | None:
+        """Put the table in its place, without empty columns; one without rows is none."""
+        path = self._path.with_name(name)
+        with explained(path):
+            self._file.close()
+            if not self._rows:
+                path.unlink(missing_ok=True)
+                return None
+            if all(self._used):
+                self._path.replace(path)
+            else:
+                self._copy(path)
+        columns = [column for column, used in zip(self.table.columns, self._used, strict=True) if used]
+        return Written(self.table, columns, self._rows, name)
+
+    def _copy(self, path: Path) -> None:
+        with (
+            self._path.open(encoding="utf-8", newline="") as whole,
+            path.open("w", encoding="utf-8", newline="") as file,
+        ):
+            write(file, (list(compress(row, self._used)) for row in csv.reader(whole)))

@@ -1,0 +1,128 @@
+"""Places for results are refused before the work, and files are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.errors import FileError
+from studyapp.base.outputs import check_folder, make_folder, write_text
+
+as_anyone_but_root = pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
+)
+
+
+def refused(folder: Path) -> FileError:
+    with pytest.raises(FileError) as caught:
+        check_folder(folder)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+# Before the work
+
+
+@pytest.mark.parametrize("place", ["", "new", "new/of/several"])
+def test_a_folder_that_is_there_or_can_be_made_is_let_pass_and_not_made(tmp_path: Path, place: str) -> None:
+    check_folder(tmp_path / place)
+    assert list(tmp_path.iterdir()) == []
+    make_folder(tmp_path / place)
+    assert (tmp_path / place).is_dir()
+    check_folder(tmp_path / place)
+
+
+def test_a_folder_is_looked_for_from_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").touch()
+    check_folder(Path("new"))
+    check_folder(Path())
+    assert refused(Path("file/new")).path == "file"
+
+
+@pytest.mark.parametrize("place", ["file", "file/new", "file/new/of/several"])
+def test_a_file_in_the_way_is_told_wherever_it_is(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    error = refused(tmp_path / place)
+    assert error.path == str(tmp_path / "file")
+    assert error.problem == "this is a file, and results need a folder; choose another (--out)"
+    with pytest.raises(FileError, match="a folder is needed"):
+        make_folder(tmp_path / place)
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("place", ["link", "link/new"])
+def test_a_link_is_as_good_as_where_it_leads(tmp_path: Path, place: str) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    assert refused(tmp_path / place).path == str(tmp_path / "link")  # it leads nowhere
+    (tmp_path / "there").touch()
+    assert refused(tmp_path / place).path == str(tmp_path / "link")
+    (tmp_path / "there").unlink()
+    (tmp_path / "there").mkdir()
+    check_folder(tmp_path / place)
+
+
+def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+    long = tmp_path / ("x" * 300)
+    assert refused(long).path == str(long)
+
+
+@pytest.fixture
+def closed(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "closed"
+    folder.mkdir()
+    yield folder
+    folder.chmod(0o700)
+
+
+@as_anyone_but_root
+@pytest.mark.parametrize("mode", [0o500, 0o600, 0o000])
+def test_a_folder_in_which_nothing_may_be_written_is_told(closed: Path, mode: int) -> None:
+    closed.chmod(mode)
+    assert "nothing may be written in this folder; choose another (--out)" in str(refused(closed))
+    assert str(closed) in str(refused(closed / "new"))
+
+
+# Written whole
+
+
+def test_a_file_is_written_in_utf_8_over_what_stood_there(tmp_path: Path) -> None:
+    path = tmp_path / "summary.json"
+    for text in ("first, which is longer", "é…\n"):
+        write_text(path, text)
+        assert path.read_bytes() == text.encode()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_that_cannot_be_written_to_its_end_leaves_what_stood_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "summary.json"
+    write_text(path, "before")
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(FileError, match=r"summary\.json: the disk is full; free some space and try again"):
+        write_text(path, "after")
+    with pytest.raises(FileError, match="the disk is full"):
+        write_text(tmp_path / "new.json", "after")
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_half_a_character_as_names_of_files_may_have_is_written_as_its_number(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    write_text(path, "left out: a\udcff.yaml")
+    assert path.read_bytes() == b"left out: a\\udcff.yaml"
+
+
+def test_a_folder_in_the_place_of_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "power.csv").mkdir()
+    with pytest.raises(FileError, match=r"power\.csv: this is a folder, and a file is to be written"):
+        write_text(tmp_path / "power.csv", "after")

@@ -1,0 +1,421 @@
+"""``studyapp export``: a dataset by the rules of Psych-DS, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from published import SESSIONS, needs_sessions
+from study_files import WORDS, loaded, open_sitting, run, small, write
+
+from studyapp.cli import main
+from studyapp.commands import export
+from studyapp.session import log
+from studyapp.session.events import Started
+from studyapp.session.saved import open_session
+from studyapp.tables import psych_ds
+from studyapp.tables.tables import PUBLISHED, TABLES
+
+# The rules
+
+NAMED = re.compile(r"([a-z]+-[a-zA-Z0-9]+)(_[a-z]+-[a-zA-Z0-9]+)*_data\.csv")
+KEYWORDS = {"study", "site", "subject", "session", "task", "condition", "trial", "stimulus", "description"}
+PROPERTIES = {"@type", "name", "description", "unitText", "minValue", "maxValue", "valuePattern"}
+
+
+def check_psych_ds(folder: Path) -> None:
+    """Every rule, and every recommendation that can be followed without knowing the study."""
+    described = json.loads((folder / "dataset_description.json").read_text(encoding="utf-8"))
+    assert described["@context"] == "https://schema.org/"
+    assert described["@type"] == "Dataset"
+    assert described["name"]
+    assert described["description"]
+    measured = [variable["name"] for variable in described["variableMeasured"]]
+    assert len(set(measured)) == len(measured)
+    for variable in described["variableMeasured"]:
+        assert variable["@type"] == "PropertyValue"
+        assert variable["description"]
+        assert set(variable) <= PROPERTIES
+    columns: set[str] = set()
+    files = sorted((folder / "data").rglob("*"))
+    assert files
+    for path in files:
+        assert NAMED.fullmatch(path.name)
+        assert {pair.split("-")[0] for pair in path.name.split("_")[:-1]} <= KEYWORDS
+        header, *rows = cells(path)
+        assert len(set(header)) == len(header)
+        assert {len(row) for row in rows} == {len(header)}
+        columns |= set(header)
+    assert columns == set(measured)
+    assert (folder / "README.md").stat().st_size
+    assert (folder / "CHANGES.md").stat().st_size
+    assert {path.name for path in folder.iterdir()} == {
+        *("dataset_description.json", "README.md", "CHANGES.md", "data")
+    }
+
+
+def cells(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, strict=True))
+
+
+def table(folder: Path, name: str) -> Path:
+    (path,) = (folder / "data").glob(f"*_description-{name}_data.csv")
+    return path
+
+
+def records(folder: Path, name: str) -> list[dict[str, str]]:
+    header, *rows = cells(table(folder, name))
+    return [dict(zip(header, row, strict=True)) for row in rows]
+
+
+def variables(folder: Path) -> dict[str, dict[str, Any]]:
+    described = json.loads((folder / "dataset_description.json").read_text(encoding="utf-8"))
+    return {variable["name"]: variable for variable in described["variableMeasured"]}
+
+
+# Sessions to export
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("played")
+    run(loaded(folder, small()), folder)
+    return (folder / "P01.yaml").read_bytes()
+
+
+class Bench:
+    """Logs, and the command run on them."""
+
+    def __init__(self, folder: Path, played: bytes) -> None:
+        self.sessions = folder / "sessions"
+        self.out = folder / "out"
+        self.sessions.mkdir()
+        (self.sessions / "P01.yaml").write_bytes(played)
+
+    def add(self, participant: str, name: str | None = None, **changes: Any) -> Path:
+        """The log of another participant, who did the same."""
+        started, *events = open_session(self.sessions / "P01.yaml").saved.events
+        assert isinstance(started, Started)
+        path = self.sessions / (name or f"{participant}.yaml")
+        path.write_bytes(log.written([replace(started, participant=participant, **changes), *events]))
+        return path
+
+    def export(self, *options: str) -> int:
+        return main(["export", str(self.sessions), "--out", str(self.out), *options])
+
+    def clean(self) -> bool:
+        """Is there nothing left behind?"""
+        return not any(path.name.startswith(".") for path in self.out.parent.iterdir())
+
+
+@pytest.fixture
+def bench(tmp_path: Path, played: bytes) -> Bench:
+    return Bench(tmp_path, played)
+
+
+# What is written
+
+
+def test_sessions_become_a_dataset(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.add("P02")
+    assert bench.export() == 0
+    printed, error = capsys.readouterr()
+    assert printed == f"2 sessions exported (2 simulated), 24 answers; they are in {bench.out}\n"
+    assert error == ""
+    check_psych_ds(bench.out)
+    assert bench.clean()
+    for each in TABLES:
+        assert set(cells(table(bench.out, each.name))[0]) <= set(each.header)
+    answers = records(bench.out, "answers")
+    assert [row["participant"] for row in answers] == ["P01"] * 12 + ["P02"] * 12
+    places = [(int(row["round"]), int(row["question"])) for row in answers]
+    assert places == 2 * sorted(places[:12])
+    assert len(records(bench.out, "rounds")) == 12
+    assert len(records(bench.out, "participants")) == 2
+    assert len(records(bench.out, "responses")) == 14
+
+
+def test_the_tables_are_those_of_the_sessions(bench: Bench) -> None:
+    bench.export()
+    opened = open_session(bench.sessions / "P01.yaml")
+    for each in TABLES:
+        header, *rows = cells(table(bench.out, each.name))
+        used = [each.header.index(name) for name in header]
+        assert rows == [[row[place] for place in used] for row in each.rows(opened)]
+
+
+def test_every_column_is_in_the_dictionary_with_what_is_known_of_it(bench: Bench) -> None:
+    bench.export()
+    found = variables(bench.out)
+    assert found["rt_ms"]["unitText"] == "ms"
+    assert found["rt_ms"]["minValue"] == 0
+    assert found["rt_ms"]["description"].startswith("in answers: from the question's appearance to")
+    assert "; in responses: from its appearance to" in found["rt_ms"]["description"]
+    assert (found["reward"]["minValue"], found["reward"]["maxValue"]) == (0, 1)
+    assert found["answer"]["valuePattern"] == "y|n"
+    assert found["kind"]["valuePattern"] == "person|pilot|imported|simulated"
+    assert "apostrophe" in found["value"]["description"]
+    assert set(found["late"]) == {"@type", "name", "description"}  # true or false, and a count
+    readme = (bench.out / "README.md").read_text(encoding="utf-8")
+    for name in found:
+        assert f"| `{name}` |" in readme
+
+
+def test_columns_and_tables_in_which_there_is_nothing_are_left_out(bench: Bench, tmp_path: Path) -> None:
+    run(loaded(tmp_path, small(after_round=None, at_end=None, bonus=None)), bench.sessions, "P02")
+    (bench.sessions / "P01.yaml").unlink()
+    assert bench.export() == 0
+    check_psych_ds(bench.out)
+    assert not list((bench.out / "data").glob("*responses*"))
+    assert "bonus" not in cells(table(bench.out, "participants"))[0]
+    assert "bonus" not in variables(bench.out)
+
+
+def test_who_had_the_answers_deleted_is_told_of_as_a_participant(bench: Bench, tmp_path: Path) -> None:
+    sitting = open_sitting(loaded(tmp_path, small()), bench.sessions, "P02")
+    sitting.withdraw(delete=True)
+    sitting.close()
+    (bench.sessions / "P01.yaml").unlink()
+    assert bench.export() == 0
+    check_psych_ds(bench.out)
+    (row,) = records(bench.out, "participants")
+    assert (row["participant"], row["state"], row["answers"]) == ("P02", "deleted", "0")
+    assert len(list((bench.out / "data").iterdir())) == 1
+
+
+def test_many_logs_are_read_on_all_cores_in_their_order(bench: Bench) -> None:
+    names = [f"P{number:02d}" for number in range(2, 9)]
+    for name in names:
+        bench.add(name)
+    broken = bench.sessions / "P05.yaml"
+    broken.write_bytes(broken.read_bytes().replace(b'"answer": "y"', b'"answer": "n"', 1))
+    assert bench.export() == 1
+    check_psych_ds(bench.out)
+    expected = [name for name in ["P01", *names] if name != "P05"]
+    assert [row["participant"] for row in records(bench.out, "participants")] == expected
+
+
+def test_sessions_of_several_studies_are_told_apart_by_their_titles(bench: Bench) -> None:
+    started = open_session(bench.sessions / "P01.yaml").session.started
+    bench.add("P02", study=started.study | {"title": "=Another | study"})
+    assert bench.export() == 0
+    check_psych_ds(bench.out)
+    assert table(bench.out, "answers").name == "study-several_description-answers_data.csv"
+    titles = [row["title"] for row in records(bench.out, "participants")]
+    assert titles == ["A small study", "'=Another | study"]
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Finding a word together", "FindingAWordTogether"),
+        ("Étude n° 2: mots", "EtudeN2Mots"),
+        ("言葉", "untitled"),
+        ("a" * 100, "A" + "a" * 39),
+    ],
+)
+def test_a_title_becomes_part_of_a_file_name(title: str, slug: str) -> None:
+    name = psych_ds.data_name([title], TABLES[0])
+    assert name == f"study-{slug}_description-answers_data.csv"
+    assert NAMED.fullmatch(name)
+    assert psych_ds.FILES.fullmatch(f"data/{name}")
+
+
+# Which sessions
+
+
+def test_only_the_kinds_that_are_asked_for(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.add("P02", simulated=False, teacher=None)
+    bench.add("P03", simulated=False, teacher=None, pilot=True)
+    assert bench.export("--only", "person", "pilot") == 0
+    said = "2 sessions exported (1 person, 1 pilot), 24 answers; not asked for: 1 simulated; they are in"
+    assert said in capsys.readouterr().out
+    assert [row["kind"] for row in records(bench.out, "participants")] == ["person", "pilot"]
+
+
+def test_no_session_of_the_kinds_that_are_asked_for(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    assert bench.export("--only", "person") == 2
+    said = "studyapp: nothing was written: there are sessions of other kinds only (1 simulated)\n"
+    assert capsys.readouterr() == ("", said)
+    assert not bench.out.exists()
+    assert bench.clean()
+
+
+def test_broken_logs_are_told_with_their_lines_and_the_rest_is_exported(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed = bench.add("P02")
+    changed.write_bytes(changed.read_bytes().replace(b'"answer": "n"', b'"answer": "y"', 1))
+    foreign = bench.sessions / "notes.yaml"
+    foreign.write_text("title: mine\n...\n")
+    assert bench.export() == 1
+    error = capsys.readouterr().err.splitlines()
+    assert re.match(rf"studyapp: {re.escape(str(changed))}, line \d+: this event, or what stands", error[0])
+    assert error[1].startswith(f"studyapp: {foreign}: this is not a session log")
+    assert error[2:] == ["studyapp: 2 of 3 logs could not be read"]
+    check_psych_ds(bench.out)
+    assert [row["participant"] for row in records(bench.out, "participants")] == ["P01"]
+    assert "2 of 3 logs could not be read" in (bench.out / "README.md").read_text()
+
+
+def test_where_no_log_can_be_read_nothing_is_written(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (bench.sessions / "P01.yaml").write_text("nothing")
+    assert bench.export() == 2
+    error = capsys.readouterr().err.splitlines()
+    assert len(error) == 2
+    assert error[1] == "studyapp: nothing was written: none of the 1 logs could be read"
+    assert not bench.out.exists()
+    assert bench.clean()
+
+
+def test_a_second_log_of_a_participant_is_told_and_left_out(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = bench.add("P01", name="copy of P01.yaml")
+    assert bench.export() == 1
+    error = capsys.readouterr().err.splitlines()
+    assert error[0] == f"studyapp: {copy}: this is a log of P01, and so is P01.yaml; keep one of them"
+    assert error[1] == "studyapp: 1 of 2 logs left out, as there is another of the participant"
+    assert len(records(bench.out, "answers")) == 12
+
+
+def test_a_folder_without_logs_is_told(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    (bench.sessions / "P01.yaml").unlink()
+    assert bench.export() == 2
+    assert "there are no session logs" in capsys.readouterr().err
+
+
+# Where it is written
+
+
+def test_an_empty_folder_and_missing_folders_around_it_will_do(bench: Bench) -> None:
+    bench.out.mkdir()
+    assert bench.export() == 0
+    bench.out = bench.out.parent / "a" / "b"
+    assert bench.export() == 0
+    check_psych_ds(bench.out)
+
+
+def test_an_earlier_export_is_overwritten_only_when_asked(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.export()
+    bench.add("P02")
+    capsys.readouterr()
+    assert bench.export() == 2
+    said = "there is something in this folder; give another, or overwrite an export with --force"
+    assert capsys.readouterr().err == f"studyapp: {bench.out}: {said}\n"
+    assert len(records(bench.out, "participants")) == 1
+    assert bench.export("--force") == 0
+    assert len(records(bench.out, "participants")) == 2
+    check_psych_ds(bench.out)
+    assert bench.clean()
+
+
+@pytest.mark.parametrize("name", ["analysis.R", "data/notes.txt", "figures"])
+def test_what_export_did_not_write_is_never_removed(
+    bench: Bench, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.export()
+    foreign = bench.out / name
+    foreign.mkdir() if name == "figures" else foreign.write_text("mine")
+    assert bench.export("--force") == 2
+    assert f"studyapp: {foreign}: export did not write this" in capsys.readouterr().err
+    assert foreign.exists()
+
+
+def test_logs_are_never_overwritten(bench: Bench, played: bytes) -> None:
+    bench.out = bench.sessions
+    assert bench.export("--force") == 2
+    bench.out = bench.sessions.parent
+    assert bench.export("--force") == 2
+    assert (bench.sessions / "P01.yaml").read_bytes() == played
+
+
+def test_a_file_is_no_place_for_an_export(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.out.write_text("mine")
+    assert bench.export("--force") == 2
+    assert "this is a file, and an export is a folder" in capsys.readouterr().err
+    bench.out = bench.out / "below"
+    assert bench.export() == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError(28, "No space left on device")])
+def test_an_export_that_breaks_off_leaves_everything_as_it_was(
+    bench: Bench, error: BaseException, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    bench.export()
+    before = {path: path.read_bytes() for path in bench.out.rglob("*") if path.is_file()}
+    monkeypatch.setattr(export, "_write_documents", fail)
+    assert bench.export("--force") == (2 if isinstance(error, OSError) else 130)
+    assert {path: path.read_bytes() for path in bench.out.rglob("*") if path.is_file()} == before
+    assert bench.clean()
+
+
+# There and back
+
+_words = st.sampled_from(WORDS)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> list[list[str]]:
+    """Any table that may be imported, participants in the order of their logs."""
+    questions = draw(st.integers(1, 3))
+    names = draw(st.lists(st.from_regex(r"[A-Za-z0-9]{1,4}", fullmatch=True), min_size=1, max_size=3))
+    rows = []
+    for name in sorted({name.lower() for name in names}):
+        rounds = draw(st.integers(1, 3))
+        for number in range(1, rounds + 1):
+            practice, target = draw(st.sampled_from(["true", "false"])), draw(_words)
+            model = draw(st.sampled_from(["plain", "both"]))
+            many = questions if number < rounds else draw(st.integers(1, questions))
+            for question in range(1, many + 1):
+                reward = draw(st.integers(0, 10**6).map(lambda n: f"{n / 1e6:.6f}"))
+                answer = draw(st.sampled_from("yn"))
+                rows.append(
+                    [name, str(number), practice, model, target, str(question), draw(_words), answer, reward]
+                )
+    return [list(PUBLISHED), *rows]
+
+
+@given(tables())
+@settings(max_examples=30)
+def test_the_export_of_an_import_is_the_table(rows: list[list[str]]) -> None:
+    with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
+        folder = Path(name)
+        study = write(folder, small())
+        with (folder / "table.csv").open("w", encoding="utf-8", newline="") as file:
+            csv.writer(file).writerows(rows)
+        given_, out = str(folder / "table.csv"), folder / "out"
+        sessions = str(folder / "sessions")
+        assert main(["import", given_, "--study", str(study), "--sessions", sessions]) == 0
+        assert main(["export", sessions, "--out", str(out)]) == 0
+        assert table(out, "answers").read_bytes() == (folder / "table.csv").read_bytes()
+        check_psych_ds(out)
+
+
+@needs_sessions
+def test_the_export_of_the_published_data_is_the_published_file(tmp_path: Path) -> None:
+    assert main(["import", str(SESSIONS), "--sessions", str(tmp_path / "sessions")]) == 0
+    assert main(["export", str(tmp_path / "sessions"), "--out", str(tmp_path / "out")]) == 0
+    assert table(tmp_path / "out", "answers").read_bytes() == SESSIONS.read_bytes()
+    check_psych_ds(tmp_path / "out")
+    rounds = records(tmp_path / "out", "rounds")
+    assert (rounds[1]["participant"], rounds[1]["cumulative_reward"]) == ("P103", "0.000000")

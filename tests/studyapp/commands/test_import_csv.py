@@ -1,0 +1,397 @@
+"""``studyapp import``: a table becomes logs, whole or not at all, and every fault in it is told."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from published import SESSIONS, needs_sessions
+from study_files import WORDS, open_sitting, small, write
+
+from core.errors import FileError
+from studyapp.cli import main
+from studyapp.session import log
+from studyapp.session.events import Answered, Imported, RoundBegan, Started
+from studyapp.session.saved import open_session
+from studyapp.study.study import Study, load
+from studyapp.tables import answer_table
+from studyapp.tables.answer_table import MOST_QUESTIONS, read
+from studyapp.tables.tables import PUBLISHED
+
+HEADER = ",".join(PUBLISHED)
+
+# Two rounds of two questions; the second participant broke off.
+TABLE = [
+    "P01,1,true,plain,tea,1,no,n,0.25",
+    "P01,1,true,plain,tea,2,tea,y,0.999900",
+    "P01,2,false,both,n,1,café,y,0",
+    "P01,2,false,both,n,2,ice cream,n,1",
+    "P02,1,false,both,no,1,tea,n,0.1",
+    "P02,1,false,both,no,2,no,y,0.9999",
+    "P02,2,false,plain,no,1,tea,n,0.1",
+]
+
+
+def text(rows: list[str], header: str = HEADER) -> str:
+    return "".join(f"{line}\n" for line in [header, *rows])
+
+
+class Bench:
+    """A small study, a table, and the command run on them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.study = write(folder, small())
+        self.table = folder / "table.csv"
+        self.sessions = folder / "logs" / "imported"
+
+    def run(self, content: str | bytes | None = None) -> int:
+        if content is not None:
+            self.table.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return main(["import", str(self.table), "--study", str(self.study), "--sessions", str(self.sessions)])
+
+    def files(self) -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in sorted(self.sessions.glob("*"))}
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(tmp_path)
+
+
+# What is made of a table
+
+
+def test_each_participant_gets_a_log_that_is_marked_as_imported(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench.run(text(TABLE)) == 0
+    printed, error = capsys.readouterr()
+    assert printed.startswith(f"2 participants imported; their logs are in {bench.sessions}; ")
+    assert printed.endswith("incomplete: P02\n")
+    assert error == ""
+    assert list(bench.files()) == ["P01.yaml", "P02.yaml"]
+    opened = [open_session(bench.sessions / name) for name in bench.files()]
+    assert [(each.participant, each.kind, each.state) for each in opened] == [
+        ("P01", "imported", "finished"),
+        ("P02", "imported", "incomplete"),
+    ]
+    first, second = (each.session.started.imported for each in opened)
+    assert isinstance(first, Imported)
+    assert isinstance(second, Imported)
+    assert (first.file, first.line, second.line) == ("table.csv", 2, 6)
+    assert first.sha256 == second.sha256 == read(bench.table, load(bench.study)).sha256
+
+
+def test_a_log_holds_what_the_table_tells_and_no_more(bench: Bench) -> None:
+    bench.run(text(TABLE))
+    opened = open_session(bench.sessions / "P01.yaml")
+    study = opened.session.study
+    assert (study.targets, study.practice, study.questions, study.order) == (["n"], ["tea"], 2, "fixed")
+    assert (study.consent, study.breaks, study.bonus) == (None, None, None)
+    assert (study.instructions, study.questionnaires) == ([], {})
+    assert (study.after_round, study.at_end) == ([], [])
+    plan = [(each.round, each.practice, each.model, each.target, each.first) for each in opened.session.plan]
+    assert plan == [(1, True, "plain", "tea", "no"), (2, False, "both", "n", "café")]
+    kinds = ["session", "round", "answer", "answer", "round", "answer", "answer", "finished"]
+    assert [event.event for event in opened.saved.events] == kinds
+    answers = opened.session.answers
+    assert [answer.reward for answer in answers] == [0.25, 0.9999, 0.0, 1.0]
+    known = {"round", "question", "word", "answer", "reward", "event"}
+    assert {value for each in answers for name, value in vars(each).items() if name not in known} == {None}
+
+
+def test_a_participant_who_broke_off_in_the_practice_has_the_targets_of_the_study(bench: Bench) -> None:
+    bench.run(text([*TABLE[:4], "P02,1,true,plain,tea,1,no,n,0.25"]))
+    opened = open_session(bench.sessions / "P02.yaml")
+    assert (opened.session.study.targets, opened.state) == (["tea", "no"], "incomplete")
+    assert opened.session.study.questions == 2  # as the rest of the table has it
+
+
+def test_practice_may_come_after_rounds_that_count(bench: Bench) -> None:
+    rows = ["P01,1,false,plain,tea,1,no,n,0", "P01,2,true,plain,tea,1,no,n,0"]
+    assert bench.run(text(rows)) == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such modes")
+def test_logs_are_for_their_owner_alone(bench: Bench) -> None:
+    bench.run(text(TABLE))
+    for name in bench.files():
+        assert stat.S_IMODE((bench.sessions / name).stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        text(TABLE).encode("utf-8-sig"),
+        text(TABLE).replace("\n", "\r\n").encode(),
+        text(TABLE).replace("\n", "\r").encode(),
+        text(TABLE).rstrip("\n").encode(),
+        text(TABLE).replace("P0", "\n\nP0").encode(),
+        text(TABLE).replace("ice cream", '"ice cream"').encode(),
+    ],
+    ids=["mark", "CRLF", "CR", "no last line end", "blank lines", "quotes"],
+)
+def test_tables_are_read_as_programs_write_them(bench: Bench, content: bytes) -> None:
+    expected = read_text(bench, text(TABLE).encode())
+    assert read_text(bench, content) == expected
+
+
+def test_columns_may_come_in_any_order(bench: Bench) -> None:
+    turned = [line.split(",")[::-1] for line in [HEADER, *TABLE]]
+    content = "".join(",".join(line) + "\n" for line in turned)
+    assert read_text(bench, content.encode()) == read_text(bench, text(TABLE).encode())
+
+
+def read_text(bench: Bench, content: bytes) -> list[list[tuple[object, ...]]]:
+    """What a table holds, but for lines."""
+    bench.table.write_bytes(content)
+    people = read(bench.table, load(bench.study)).people
+    return [
+        [
+            (person.participant, each.practice, each.model, each.target, *each.answers)
+            for each in person.rounds
+        ]
+        for person in people
+    ]
+
+
+# Logs that are there
+
+
+def test_a_second_import_passes_over_what_is_there(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.run(text(TABLE))
+    before = bench.files()
+    (bench.sessions / "P01.yaml").unlink()
+    bench.table.rename(bench.table.with_name("renamed.csv"))
+    bench.table = bench.table.with_name("renamed.csv")
+    capsys.readouterr()
+    assert bench.run() == 0
+    assert "2 participants imported, 1 of them before; " in capsys.readouterr().out
+    assert list(bench.files()) == list(before)
+    assert bench.files()["P02.yaml"] == before["P02.yaml"]
+
+
+@pytest.mark.parametrize("kind", ["another table", "another study", "session", "something else", "folder"])
+def test_any_other_log_is_refused_and_nothing_is_written(
+    bench: Bench, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.sessions.mkdir(parents=True)
+    if kind == "another table":
+        bench.run(text([*TABLE[:4], *TABLE[4:6]]))
+        (bench.sessions / "P01.yaml").unlink()
+    elif kind == "another study":
+        bench.run(text(TABLE))
+        (bench.sessions / "P01.yaml").unlink()
+        write(bench.study.parent, small(seed=8))
+    elif kind == "session":
+        open_sitting(load(bench.study), bench.sessions, "P02").close()
+    elif kind == "something else":
+        (bench.sessions / "P02.yaml").write_text("mine")
+    else:
+        (bench.sessions / "P02.yaml").mkdir()
+    capsys.readouterr()
+    assert bench.run(text(TABLE)) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"studyapp: {bench.sessions / 'P02.yaml'}: ")
+    assert error.count("\n") == 1
+    assert not (bench.sessions / "P01.yaml").exists()
+
+
+def test_sessions_that_are_no_folder_are_refused(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
+    bench.sessions.parent.mkdir()
+    bench.sessions.write_text("a file")
+    assert bench.run(text(TABLE)) == 2
+    assert "this is a file, or lies in one, and a folder is needed" in capsys.readouterr().err
+
+
+# Faults
+
+
+def changed(line: int, **cells: str) -> str:
+    """The table with other cells in a line, counted from 1 with the header."""
+    rows = [dict(zip(PUBLISHED, row.split(","), strict=True)) for row in TABLE]
+    rows[line - 2] |= cells
+    return text([",".join(row.values()) for row in rows])
+
+
+def without(line: int) -> str:
+    return text([row for number, row in enumerate(TABLE, start=2) if number != line])
+
+
+FAULTS = {
+    "not UTF-8": (text(TABLE).encode("latin-1"), 4, "this is not UTF-8 text; save"),
+    "UTF-16": (text(TABLE).encode("utf-16"), 1, "this is not UTF-8 text; save"),
+    "NUL": (text(TABLE).replace("no,n", "no,\0n"), 2, "there is a NUL byte"),
+    "workbook": (b"PK\x03\x04....", None, "this is a workbook"),
+    "binary": (bytes(range(128, 256)), 1, "this is not UTF-8 text"),
+    "empty": ("", None, "the file is empty"),
+    "blank": ("\ufeff \n\n", None, "the file is empty"),
+    "no rows": (HEADER + "\n", None, "there is nothing below the header"),
+    "no header": ("\n".join(TABLE), 1, "there is no header; the columns must be participant,"),
+    "semicolons": (text(TABLE).replace(",", ";"), 1, "the cells are separated by ';'"),
+    "tabs": (text(TABLE).replace(",", "\t"), 1, r"the cells are separated by '\t'"),
+    "unknown column": (text(TABLE, HEADER.replace("word", "wrod")), 1, "'wrod' (did you mean 'word'?)"),
+    "one more column": (text(TABLE, HEADER + ",mood"), 1, "there must be no column 'mood'"),
+    "known column, no cells": (text(TABLE, HEADER + ",rt_ms"), 2, "there are 9 cells, and 10 columns"),
+    "missing column": (text(TABLE, HEADER.replace(",word", "")), 1, "there is no column 'word'"),
+    "column twice": (text(TABLE, HEADER.replace("word", "target")), 1, "there are two columns 'target'"),
+    "a cell too few": (text([*TABLE[:2], "P01,2,false,both,n,1,tea,y"]), 4, "there are 8 cells, and 9 col"),
+    "a cell too many": (text([TABLE[0] + ","]), 2, "there are 10 cells, and 9 columns"),
+    "open quote": (text(TABLE).replace("ice cream", '"ice cream'), 5, "this cannot be read as CSV"),
+    "quote in the middle": (text(TABLE).replace("ice cream", '"ice" cream'), 5, "cannot be read as CSV"),
+    "long line": (changed(3, word="a" * 3000), 3, "this line has 3,0"),
+    "no ID": (changed(3, participant=""), 3, "the participant ID is ''"),
+    "bad ID": (changed(3, participant="../P"), 3, "the participant ID is '../P'; it must be"),
+    "long ID": (changed(3, participant="P" * 65), 3, "the participant ID is 'PPP"),
+    "ID in capitals": (changed(6, participant="p01"), 6, "'p01' and 'P01' (line 2) differ in capital"),
+    "two places": (text([*TABLE, "P01,3,false,both,n,1,tea,y,0"]), 9, "the rows of 'P01' begin on line 2"),
+    "round no number": (changed(4, round="two"), 4, "round is 'two'; it must be a whole number"),
+    "round 2.0": (changed(4, round="2.0"), 4, "round is '2.0'; it must be a whole number"),
+    "round 02": (changed(4, round="02"), 4, "round is '02'; it must be a whole number"),
+    "round of other digits": (changed(4, round="²"), 4, "round is '²'; it must be a whole number"),
+    "round far too large": (changed(4, round="9" * 8), 4, "it must be a whole number from 1 to 40,000"),
+    "round left out": (changed(4, round="3"), 4, "round is 3, where 1 or 2 is next; rounds are"),
+    "round 0": (changed(2, round="0"), 2, "round is '0'; it must be a whole number from 1"),
+    "first round not 1": (without(6).replace("P02,1", "P02,2"), 6, "round is 2, where 1 is next"),
+    "round before": (changed(5, round="1"), 5, "round is 1, where 2 or 3 is next"),
+    "question skipped": (changed(3, question="3"), 3, "question is 3, where 2 is next"),
+    "question twice": (changed(3, question="1"), 3, "question is 1, where 2 is next"),
+    "first question gone": (without(2), 2, "question is 2, where 1 is next"),
+    "question no number": (changed(3, question=""), 3, "question is ''; it must be a whole number"),
+    "question too large": (changed(3, question="1001"), 3, "it must be a whole number from 1 to 1,000"),
+    "practice": (changed(3, practice="TRUE"), 3, "practice is 'TRUE'; it must be true or false"),
+    "model": (changed(3, model="plane"), 3, "model is 'plane' (did you mean 'plain'?); the models of"),
+    "word": (changed(3, word="cafe"), 3, "word is 'cafe', which is not in the word set of the study"),
+    "near word": (changed(5, word="ice creme"), 5, "(did you mean 'ice cream'?)"),
+    "target": (changed(3, target="teas"), 3, "target is 'teas', which is not in the word set"),
+    "answer": (changed(3, answer="yes"), 3, "answer is 'yes'; it must be y or n"),
+    "answer in capitals": (changed(3, answer="Y"), 3, "answer is 'Y'; it must be y or n"),
+    "reward no number": (changed(3, reward="high"), 3, "reward is 'high'; it must be a number"),
+    "no reward": (changed(3, reward=""), 3, "reward is ''; it must be a number"),
+    "reward with a comma": (changed(3, reward='"0,5"'), 3, "reward is '0,5'; it must be a number"),
+    "reward with an underscore": (changed(3, reward="0.1_0"), 3, "reward is '0.1_0'; it must be a number"),
+    "reward NaN": (changed(3, reward="NaN"), 3, "reward is 'NaN'; it must be a finite number"),
+    "reward infinite": (changed(3, reward="-inf"), 3, "reward is '-inf'; it must be a finite number"),
+    "reward below 0": (changed(3, reward="-0.1"), 3, "reward is '-0.1'; it must be from 0 to 1"),
+    "reward above 1": (changed(3, reward="1e999"), 3, "reward is '1e999'; it must be from 0 to 1"),
+    "model changes": (changed(3, model="both"), 3, "model is 'both', and 'plain' on line 2, where round 1"),
+    "target changes": (changed(3, target="no"), 3, "target is 'no', and 'tea' on line 2"),
+    "practice changes": (changed(3, practice="false"), 3, "practice is false, and true on line 2"),
+    "short round": (without(3), 2, "round 1 of P01 has 1 questions, and the longest has 2"),
+}
+
+
+@pytest.mark.parametrize(("content", "line", "said"), FAULTS.values(), ids=FAULTS)
+def test_a_fault_is_told_with_its_line_and_nothing_is_written(
+    bench: Bench, content: str | bytes, line: int | None, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench.run(content) == 2
+    printed, error = capsys.readouterr()
+    place = f"{bench.table}, line {line}" if line else f"{bench.table}"
+    assert error.startswith(f"studyapp: {place}: ")
+    assert said in error
+    assert error.count("\n") == 1
+    assert printed == ""
+    assert not bench.sessions.exists()
+
+
+def test_a_table_that_is_too_large_is_refused(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(answer_table, "LARGEST", 100)
+    assert bench.run(text(TABLE)) == 2
+    assert "it is larger than 100 bytes; import it in parts" in capsys.readouterr().err
+
+
+def test_more_answers_than_a_log_has_room_for_are_refused(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(log, "LARGEST_LOG", 1000)
+    assert bench.run(text(TABLE)) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"studyapp: {bench.table}, line 2: P01 has 4 answers, more than a log has")
+    assert not bench.sessions.exists()
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "."])
+def test_a_table_that_is_not_there_is_told(
+    bench: Bench, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.table = bench.table.with_name(name) if name != "." else bench.table.parent
+    assert bench.run() == 2
+    assert capsys.readouterr().err.startswith(f"studyapp: {bench.table}: th")
+
+
+def test_there_may_be_as_many_questions_as_in_a_study_file() -> None:
+    Study.model_validate({"title": "x", "models": {"a": {}, "b": {}}, "questions": MOST_QUESTIONS})
+    with pytest.raises(ValueError, match="questions"):
+        Study.model_validate({"title": "x", "models": {"a": {}, "b": {}}, "questions": MOST_QUESTIONS + 1})
+
+
+# Whatever there may be in a file
+
+CELLS = st.sampled_from(
+    ["P01", "P02", "1", "2", "3", "true", "false", "plain", "both", *WORDS, "y", "n", "0.5", "nan", "", '"']
+)
+LINES = st.sampled_from([HEADER, *TABLE]) | st.lists(CELLS | st.text(max_size=5), max_size=10).map(",".join)
+CONTENTS = (
+    st.binary(max_size=200)
+    | st.text(max_size=200).map(lambda given: given.encode("utf-8", "replace"))
+    | st.lists(LINES, max_size=12).map(lambda lines: "\n".join([HEADER, *lines]).encode())
+)
+
+
+@given(CONTENTS)
+def test_no_file_is_cause_for_anything_but_a_clear_line(content: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder))
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+            code = bench.run(content)
+        assert code in (0, 2)
+        assert said.getvalue().count("\n") == (code == 2)
+        assert bench.sessions.exists() == (code == 0)
+
+
+@given(st.data())
+def test_no_change_of_a_byte_is_cause_for_a_traceback(data: st.DataObject) -> None:
+    raw = bytearray(text(TABLE).encode())
+    raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder))
+        bench.table.write_bytes(bytes(raw))
+        with contextlib.suppress(FileError):
+            read(bench.table, load(bench.study))
+
+
+# The published data
+
+
+@needs_sessions
+def test_the_published_data_are_imported(tmp_path: Path) -> None:
+    for said in ("5 participants imported; ", "5 participants imported, 5 of them before; "):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            assert main(["import", str(SESSIONS), "--sessions", str(tmp_path)]) == 0
+        assert printed.getvalue().startswith(said)
+    with SESSIONS.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for path in sorted(tmp_path.iterdir()):
+        opened = open_session(path)
+        head, *events = opened.saved.events
+        assert isinstance(head, Started)
+        own = [row for row in rows if row["participant"] == opened.participant]
+        answers = [event for event in events if isinstance(event, Answered)]
+        assert [(each.word, each.answer) for each in answers] == [(row["word"], row["answer"]) for row in own]
+        assert sum(isinstance(event, RoundBegan) for event in events) == 40
+        assert (opened.kind, opened.state) == ("imported", "finished")
+        assert head.study["practice"] == ["cat"]
+        assert len(head.study["targets"]) == 19

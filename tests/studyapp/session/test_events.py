@@ -1,0 +1,206 @@
+"""Events come back from their written form as they were, and nothing else passes for one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any, get_args
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from study_files import LATER, later_events, started
+
+from core.errors import SettingError
+from studyapp.base import documents
+from studyapp.session import events
+from studyapp.session.events import Answered, Event, as_mapping, from_json, from_mapping
+
+AT = "2026-11-16T09:30:00.123Z"
+
+ANSWER: dict[str, Any] = {
+    "event": "answer",
+    "round": 1,
+    "question": 2,
+    "word": "salt",
+    "answer": "n",
+    "reward": 0.2718,
+    "shown_at": AT,
+    "rt_ms": 1840.5,
+    "first_choice_ms": 900.0,
+    "last_choice_ms": 1500.0,
+    "compute_ms": None,
+    "delay_ms": 500.0,
+    "late": False,
+    "changes": 0,
+    "stray_keys": 0,
+    "away_ms": 0.0,
+    "digest": "ab12",
+    "converged": True,
+}
+ALWAYS_TOLD = ("round", "question", "word", "answer", "reward")
+
+
+@given(started() | later_events())
+def test_every_event_comes_back_as_it_was(event: Event) -> None:
+    assert from_mapping(as_mapping(event)) == event
+    for written in (documents.json_line(as_mapping(event)), documents.block(as_mapping(event)) + "\n"):
+        assert from_mapping(yaml.safe_load(written)) == event
+    assert from_json(documents.json_line(as_mapping(event)).encode()) == event
+
+
+def test_these_tests_draw_every_event_there_is() -> None:
+    assert {events.Started, *LATER} == set(get_args(Event))
+
+
+def test_the_name_of_an_event_comes_first_and_is_its_own() -> None:
+    names = [kind.event for kind in get_args(Event)]
+    assert len(set(names)) == len(names) == 15
+    assert next(iter(as_mapping(events.Left(at=AT)))) == "event"
+
+
+@given(started())
+def test_the_head_tells_its_schema_right_after_its_name(event: events.Started) -> None:
+    assert list(as_mapping(event).items())[:2] == [("event", "session"), ("schema", 1)]
+
+
+def test_an_answer_is_read() -> None:
+    event = from_mapping(ANSWER)
+    assert isinstance(event, Answered)
+    assert asdict(event) == ANSWER
+
+
+@pytest.mark.parametrize("field", sorted(set(ANSWER)))
+def test_a_field_that_is_missing_is_named(field: str) -> None:
+    rest = {name: value for name, value in ANSWER.items() if name != field}
+    with pytest.raises(SettingError, match=field if field != "event" else "discriminator"):
+        from_mapping(rest)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("round", "1"),
+        ("round", 1.0),
+        ("round", True),
+        ("round", None),
+        ("question", "two"),
+        ("word", 3),
+        ("answer", "yes"),
+        ("answer", False),
+        ("answer", 1),
+        ("shown_at", 20261116),
+        ("rt_ms", "1840"),
+        ("rt_ms", True),
+        ("compute_ms", "none"),
+        ("late", 0),
+        ("late", "false"),
+        ("converged", 1),
+        ("converged", "yes"),
+        ("reward", None),
+        ("reward", "0.5"),
+        ("reward", math.nan),
+        ("reward", math.inf),
+        ("rt_ms", -math.inf),
+        ("digest", ["ab12"]),
+    ],
+)
+def test_nothing_is_converted(field: str, value: object) -> None:
+    with pytest.raises(SettingError, match=field):
+        from_mapping(ANSWER | {field: value})
+
+
+def test_a_field_that_no_answer_has_is_refused() -> None:
+    with pytest.raises(SettingError, match="mood: Unexpected"):
+        from_mapping(ANSWER | {"mood": "good"})
+
+
+def test_an_event_that_is_not_known_is_refused() -> None:
+    with pytest.raises(SettingError, match="'answered' found"):
+        from_mapping(ANSWER | {"event": "answered"})
+
+
+@given(started(), st.integers(2) | st.none() | st.just("1"))
+def test_another_schema_is_refused(event: events.Started, schema: object) -> None:
+    with pytest.raises(SettingError, match="schema"):
+        from_mapping(as_mapping(event) | {"schema": schema})
+
+
+@pytest.mark.parametrize("field", sorted(set(ANSWER) - {*ALWAYS_TOLD, "event"}))
+def test_what_an_imported_session_does_not_tell_is_empty(field: str) -> None:
+    assert getattr(from_mapping(ANSWER | {field: None}), field) is None
+
+
+@pytest.mark.parametrize("field", ALWAYS_TOLD)
+def test_a_question_its_answer_and_its_reward_are_told_by_every_session(field: str) -> None:
+    with pytest.raises(SettingError, match=field):
+        from_mapping(ANSWER | {field: None})
+
+
+@pytest.mark.parametrize("moment", ["yesterday", "2026-11-16T09:30:00.123", "2026-99-99T00:00:00Z", ""])
+def test_a_time_is_a_moment_in_a_zone(moment: str) -> None:
+    with pytest.raises(SettingError, match="shown_at"):
+        from_mapping(ANSWER | {"shown_at": moment})
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b'{"event": "consent"}',
+        b"{event: consent, at: x}",
+        b'{"event": "consent", "at": NaN}',
+        b'{"event": "stayed", "at": "2026-11-16T09:30:00Z", "ms": NaN}',
+        b'{"event": "stayed", "at": "2026-11-16T09:30:00Z", "ms": Infinity}',
+        b'{"event": "stayed", "at": "2026-11-16T09:30:00Z", "ms": 1e999}',
+        b'{"event": "round", "at": "2026-11-16T09:30:00Z", "round": ' + b"9" * 5000 + b"}",
+        b'{"event": "consent", "at": "\xff"}',
+        b'{"event": "consent", "at": "a\0"}',
+        b'{"event": "consent", "at": "\\ud800"}',
+        b'{"event": "consent", "at": ' + b"[" * 50_000,
+        b'{"event": "consent", "at": "2026-11-16T09:30:00Z"}{}',
+    ],
+)
+def test_a_line_that_is_no_json_of_an_event_is_refused(raw: bytes) -> None:
+    with pytest.raises(SettingError):
+        from_json(raw)
+
+
+@given(st.binary())
+def test_whatever_a_line_holds_it_is_an_event_or_refused(raw: bytes) -> None:
+    with pytest.raises(SettingError):
+        from_json(raw)
+
+
+def test_a_date_is_no_text() -> None:
+    unquoted = yaml.safe_load(f"{{event: consent, at: {AT}}}")
+    with pytest.raises(SettingError, match="that no event has"):
+        from_mapping(unquoted)
+
+
+def test_a_thing_that_holds_itself_is_no_event() -> None:
+    with pytest.raises(SettingError, match="that no event has"):
+        from_mapping(yaml.safe_load("&a {event: consent, at: *a}"))
+
+
+def test_what_is_nested_without_end_is_no_event() -> None:
+    deep: list[Any] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(SettingError):
+        from_mapping({"event": "consent", "at": deep})
+
+
+@given(
+    st.none()
+    | st.integers()
+    | st.text()
+    | st.lists(st.integers())
+    | st.dictionaries(st.text() | st.integers() | st.none(), st.integers())
+)
+def test_what_is_no_event_at_all_is_refused(mapping: object) -> None:
+    with pytest.raises(SettingError):
+        from_mapping(mapping)

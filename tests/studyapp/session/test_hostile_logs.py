@@ -1,0 +1,503 @@
+"""Logs that someone made to do harm: nothing of them is run, nothing hangs or grows, and each is refused.
+
+Their chains fit, for whoever makes such a log can work one out: what is tested is the reading behind it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import sys
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import pytest
+from chains import chained, document_of, edited, event_of, parts
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from study_files import VECTORS, loaded, run, small
+
+from core.errors import FileError
+from studyapp.session import log
+from studyapp.session.events import Answered, Started, as_mapping
+from studyapp.session.log import LARGEST_HEAD, LARGEST_LOG, Log
+from studyapp.session.saved import SavedSession, find_logs, load_study, open_session
+
+PATIENCE = 20  # seconds; every log here is refused within one or two
+SPACE = 20_000_000  # bytes; a small log takes less than one million
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes in folders, nor alarms")
+
+
+@pytest.fixture(autouse=True)
+def _in_time() -> Iterator[None]:
+    """Every test here ends in time: waiting for a pipe would never end."""
+
+    def over(_: int, __: FrameType | None) -> None:
+        raise AssertionError("it hangs")
+
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, over)
+    signal.alarm(PATIENCE)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A log with which all is well."""
+    folder = tmp_path_factory.mktemp("good")
+    run(loaded(folder, small()), folder / "sessions")
+    return (folder / "sessions" / "P01.yaml").read_bytes()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "P01.yaml"
+
+
+@contextmanager
+def little_memory() -> Iterator[None]:
+    tracemalloc.start()
+    try:
+        yield
+        assert tracemalloc.get_traced_memory()[1] < SPACE
+    finally:
+        tracemalloc.stop()
+
+
+def refused(path: Path) -> FileError:
+    """What is said of a log by all who could read it; nothing comes of it, and it stays as it is."""
+    before = path.stat(), sorted(path.parent.iterdir())
+    with pytest.raises(FileError) as caught:
+        open_session(path)
+    with pytest.raises(FileError):
+        Log(path)
+    after = path.stat(), sorted(path.parent.iterdir())
+    assert (before[0].st_size, before[0].st_mtime_ns, before[1]) == (
+        *(after[0].st_size, after[0].st_mtime_ns, after[1]),
+    )
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 1000
+    return caught.value
+
+
+def with_head(good: bytes, changed: bytes) -> bytes:
+    """The good log with this where its head tells of the host, chained."""
+    head, *later = parts(good)
+    begin = head.index(b"host: ")
+    end = head.index(b"\n", begin)
+    return chained([head[:begin] + changed + head[end:], *later])
+
+
+def line_of_host(good: bytes) -> int:
+    return good[: good.index(b"host: ")].count(b"\n") + 1
+
+
+def test_the_log_that_these_are_made_of_is_read(path: Path, good: bytes) -> None:
+    path.write_bytes(with_head(good, b"host: here"))
+    assert open_session(path).state == "finished"
+
+
+# What YAML can be made to do
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        b"host: !!python/object/apply:os.system ['touch owned']",
+        b"host: !!python/object/apply:subprocess.check_output [[touch, owned]]",
+        b"host: !!python/object/new:os.system ['touch owned']",
+        b"host: !!python/object/apply:builtins.open [owned, w]",
+        b"host: !!python/name:os.system",
+        b"host: !!python/module:antigravity",
+        b"host: !<tag:yaml.org,2002:python/object/apply:os.system> ['touch owned']",
+        b"host: !local here",
+        b"host: !%1B%5B2J here",
+        b"host: ! here",
+        b"host: !!binary aGVyZQ==",
+        b"host: !!timestamp 2026-11-16",
+        b"host: !!str here",
+        b"!!python/name:os.system host: here",
+        b"software: !!set {a, b}",
+    ],
+)
+def test_nothing_is_made_of_tags(
+    path: Path, good: bytes, trick: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(path.parent)
+    path.write_bytes(with_head(good, trick))
+    error = refused(path)
+    assert error.problem.startswith("tags (")
+    assert error.where == f"line {line_of_host(good)}"
+    assert list(path.parent.iterdir()) == [path]
+
+
+LAUGHS = "a0: &a0 [ha, ha]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12)
+)
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        LAUGHS,
+        "host: [" + ", ".join(line.partition(": ")[2] for line in LAUGHS.splitlines()) + "]",
+        "host: &a [*a, *a]",
+        "host: &a here",
+        "host: *a",
+        "host: here\n<<: *a",
+        "host: here\n*a : b",
+        "host: here\n? &a b\n: c",
+    ],
+)
+def test_an_alias_is_never_followed(path: Path, good: bytes, bomb: str) -> None:
+    path.write_bytes(with_head(good, bomb.rstrip().encode()))
+    with little_memory():
+        error = refused(path)
+    assert error.problem == "anchors (&) and aliases (*) are not allowed; write it out"
+    assert error.where in (f"line {line_of_host(good)}", f"line {line_of_host(good) + 1}")
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        b"host: " + b"[" * 1_000_000,
+        b"host: " + b"[" * 50_000 + b"]" * 50_000,
+        b"host: " + b"{a: " * 50_000,
+        b"host: " + b'{"a":' * 50_000,
+        b"host:\n" + b"".join(b" " * n + b"a:\n" for n in range(1, 1000)).rstrip(),
+        b"host:\n  " + b"- " * 50_000,
+        b"? " * 50_000,
+    ],
+)
+def test_what_is_nested_without_end_is_not_followed_to_its_end(path: Path, good: bytes, deep: bytes) -> None:
+    path.write_bytes(with_head(good, deep))
+    with little_memory():
+        error = refused(path)
+    assert error.where is not None
+    assert "nested too deeply" in error.problem or "in front of a colon" in error.problem
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        (b"host: here\nhost: there", "'host' is given on line"),
+        (b"host: here\n3: there", "a name in front of a colon must be a word"),
+        (b"host: here\nmore: there", "more: Unexpected keyword argument"),
+        (b"host: here\n---\nhost: there", "but found another document"),
+        (b"host: 'here", "cannot be read as YAML"),
+        (b'host: "\\UFFFFFFFF"', "cannot be read as YAML"),
+        (b'host: "\\uD800"', "cannot be read as YAML"),
+        (b"host: he\0re", "cannot be read as YAML"),
+        (b"host: he\x1bre", "cannot be read as YAML"),
+        (b"host: he\xffre", "this is not UTF-8 text"),
+        (b"host: \xed\xa0\x80", "this is not UTF-8 text"),
+        (b"host: \xc0\x80", "this is not UTF-8 text"),
+        ("host: he\ufffere".encode(), "cannot be read as YAML"),
+        (b"host: 3", "host: Input should be a valid string"),
+        (b"host: null", "host: Input should be a valid string"),
+        (b"host:", "host: Input should be a valid string"),
+        (b"host: [here]", "host: Input should be a valid string"),
+    ],
+)
+def test_a_head_that_is_no_head_is_refused_at_its_line(
+    path: Path, good: bytes, changed: bytes, told: str
+) -> None:
+    path.write_bytes(with_head(good, changed))
+    error = refused(path)
+    assert told in error.problem
+    assert error.where is not None
+
+
+# Numbers
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "9" * 101,
+        "9" * 5000,
+        "9" * 1_000_000,
+        "1e999",
+        "-1e999",
+        ".inf",
+        "-.inf",
+        ".nan",
+        "0x1F",
+        "1_000",
+        "1.5",
+    ],
+)
+@pytest.mark.parametrize("name", [b"process", b"seed"])
+def test_a_number_that_is_no_whole_number_or_far_too_long_is_refused(
+    path: Path, good: bytes, name: bytes, number: str
+) -> None:
+    head, *later = parts(good)
+    begin = head.index(b"\n" + name + b": ") + 1
+    end = head.index(b"\n", begin)
+    path.write_bytes(chained([head[:begin] + name + b": " + number.encode() + head[end:], *later]))
+    with little_memory():
+        error = refused(path)
+    assert f"{name.decode()}: Input should be" in error.problem
+
+
+@pytest.mark.parametrize("number", ["1e999", ".inf", ".nan", "-1e999", "9" * 400])
+@pytest.mark.parametrize("name", ["kernel_width", "questions", "pause", "within", "beta", "horizon", "seed"])
+def test_a_study_of_infinite_or_no_numbers_is_refused(
+    path: Path, good: bytes, name: str, number: str
+) -> None:
+    head, *later = parts(good)
+    changed = re.sub(rf"(\n +{name}: )\S+", rf"\g<1>{number}", head.decode(), count=1).encode()
+    assert changed != head
+    path.write_bytes(chained([changed, *later]))
+    with pytest.raises(FileError, match="the study in the log is not valid: ") as caught:
+        open_session(path)
+    assert caught.value.where == "line 1"
+
+
+@pytest.mark.parametrize(
+    "number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 5000, "[" * 50_000, "0x1F", "01", "1_0", ".5"]
+)
+@pytest.mark.parametrize("name", ["rt_ms", "reward", "question"])
+def test_an_answer_of_infinite_or_no_numbers_is_refused_at_its_line(
+    path: Path, good: bytes, name: str, number: str
+) -> None:
+    documents = parts(good)
+    place = next(n for n, part in enumerate(documents) if part.startswith(b'--- {"event": "answer"'))
+    told = event_of(documents[place])
+    documents[place] = document_of(told | {name: "HERE"}).replace(b'"HERE"', number.encode())
+    path.write_bytes(chained(documents))
+    error = refused(path)
+    assert error.where == f"line {b''.join(documents[:place]).count(10) + 1}"
+    assert error.problem.startswith("this is not an event of a session: ")
+
+
+# More than there can be
+
+
+@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 1\nhost: ", b"\xff"])
+def test_a_file_of_a_gigabyte_is_refused_without_being_read(path: Path, begins: bytes) -> None:
+    path.write_bytes(begins)
+    os.truncate(path, 1_000_000_000)
+    with little_memory():
+        error = refused(path)
+    assert error.problem == "it is larger than 64,000,000 bytes; no session log is"
+    os.truncate(path, LARGEST_LOG + 1)
+    with little_memory():
+        assert refused(path).problem == error.problem
+
+
+def test_a_head_of_one_endless_text_is_refused_before_it_is_read_as_yaml(path: Path, good: bytes) -> None:
+    path.write_bytes(with_head(good, b"host: " + b"x" * LARGEST_HEAD))
+    error = refused(path)
+    assert error.problem.endswith("bytes; no event of a session does")
+    assert error.where == "line 1"
+
+
+def test_a_tail_without_an_end_behind_a_head_is_torn_and_nothing_is_made_of_it(
+    path: Path, good: bytes
+) -> None:
+    head = parts(good)[0]
+    path.write_bytes(head)
+    os.truncate(path, 10_000_000)
+    opened = open_session(path)
+    assert (opened.state, len(opened.saved.torn)) == ("incomplete", 10_000_000 - len(head))
+
+
+def test_a_head_of_ever_more_values_is_not_read_to_its_end(path: Path, good: bytes) -> None:
+    path.write_bytes(with_head(good, b"software: [" + b"[], " * 1_900_000))
+    with pytest.raises(FileError, match="there are more than 500,000 values") as caught:
+        open_session(path)
+    assert caught.value.where == f"line {line_of_host(good)}"
+
+
+def test_a_short_log_cannot_tell_of_a_session_without_end(path: Path, good: bytes) -> None:
+    path.write_bytes(good)
+    head = log.read(path).events[0]
+    assert isinstance(head, Started)
+    many = [{"id": str(n), "kind": "text", "ask": "?"} for n in range(1000)]
+    you: dict[str, Any] = {"questionnaires": {"you": many}, "at_end": []}
+    for changes, times, told in (
+        ({"questions": 1000}, 60, "more than 300,000 steps; no log has room for them"),
+        (you | {"after_round": ["you"]}, 100, "more than 300,000 steps"),
+        (you | {"after_round": ["you"] * 10_000}, 1, "or one twice"),
+    ):
+        endless = replace(head, study=head.study | changes, plan=head.plan * times)
+        path.write_bytes(log.written([endless]))
+        with pytest.raises(FileError, match=told) as caught:
+            open_session(path)
+        assert caught.value.where == "line 1"
+
+
+# What is no file
+
+
+@posix
+def test_a_pipe_a_device_or_a_socket_is_not_waited_for(path: Path) -> None:
+    os.mkfifo(path)
+    assert "this is a pipe or a device, and a log is a file" in refused(path).problem
+    assert find_logs([path.parent]) == find_logs([path]) == [path]  # whoever opens it is told
+    path.unlink()
+    for device in ("/dev/zero", "/dev/null", "/dev/tty", "/dev/full"):
+        if Path(device).exists():
+            path.symlink_to(device)
+            with little_memory():
+                assert "this is a pipe or a device" in refused(path).problem
+            path.unlink()
+
+
+@posix
+def test_a_socket_is_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # the name of a socket must be short
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("P01.yaml")
+        assert "this is a pipe or a device" in refused(tmp_path / "P01.yaml").problem
+
+
+@posix
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="it is of Linux")
+def test_a_file_of_the_kernel_that_has_no_length_and_no_end_is_not_waited_for(path: Path) -> None:
+    path.symlink_to("/proc/kmsg")
+    with pytest.raises(FileError):
+        open_session(path)
+
+
+def test_a_folder_that_is_named_like_a_log_is_none(tmp_path: Path, good: bytes) -> None:
+    (tmp_path / "x.yaml").mkdir()
+    with pytest.raises(FileError, match="there are no session logs"):
+        find_logs([tmp_path])
+    with pytest.raises(FileError, match="this is a folder, and a file is needed"):
+        open_session(tmp_path / "x.yaml")
+    with pytest.raises(FileError, match="this is a folder, and a file is needed"):
+        Log(tmp_path / "x.yaml")
+    (tmp_path / "P01.yaml").write_bytes(good)
+    assert find_logs([tmp_path]) == [tmp_path / "P01.yaml"]
+
+
+@posix
+@pytest.mark.parametrize("words", ["pipe.txt", "./pipe", "/dev/zero", "/dev/null", "/dev", "/proc/self/mem"])
+def test_words_are_not_waited_for_where_a_log_says_that_they_are(path: Path, good: bytes, words: str) -> None:
+    os.mkfifo(path.parent / "pipe.txt")
+    os.mkfifo(path.parent / "pipe")
+    path.write_bytes(good)
+    head, *later = log.read(path).events
+    assert isinstance(head, Started)
+    path.write_bytes(log.written([replace(head, words=words), *later]))
+    opened = open_session(path)
+    with (
+        little_memory(),
+        pytest.raises(FileError, match=r"its words are not here \(.*; give them with --words"),
+    ):
+        load_study(opened)
+
+
+@pytest.mark.parametrize("content", [b"", b"\0" * 100, b"\xef\xbb\xbf", b"\xff\xfe-\0-\0-\0", b"PK\x03\x04"])
+def test_what_is_no_log_from_its_first_byte_is_refused(path: Path, good: bytes, content: bytes) -> None:
+    for raw in (content, content + b"\n...\n", content + good if content else b"\n" + good):
+        path.write_bytes(raw)
+        with pytest.raises(FileError):
+            open_session(path)
+
+
+# Whatever it is
+
+
+def attempt(path: Path) -> tuple[SavedSession | None, FileError | None]:
+    """A session, or why there is none; nothing else may come of a log."""
+    try:
+        return open_session(path), None
+    except FileError as error:
+        return None, error
+
+
+PIECES = (
+    *(
+        b"!!python/name:os.system ",
+        b"&a ",
+        b"*a",
+        b"<<: ",
+        b"- ",
+        b"? ",
+        b": ",
+        b"[",
+        b"]",
+        b"{",
+        b"}",
+        b"\n",
+    ),
+    *(
+        b"...\n",
+        b"---\n",
+        b"\0",
+        b"\xff",
+        b"\xed\xa0\x80",
+        b'"',
+        b"'",
+        b"|\n",
+        b">\n",
+        b"#",
+        b"%",
+        b"\t",
+        b",",
+    ),
+    *(b"null", b"true", b"1e999", b".nan", b"9" * 200, b"-1", b"0", b"NaN", b'"\\ud800"', b"\xc2\x85", b"\\"),
+    *(b"round", b"practice", b"models", b"session", b"y", b"cat", b"questions: 1000\n", b"imported"),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
+@given(data=st.data())
+def test_any_log_behind_a_chain_that_fits_is_opened_or_refused(
+    tmp_path: Path, good: bytes, data: st.DataObject
+) -> None:
+    path, words = tmp_path / "P01.yaml", tmp_path / "given.txt"
+    words.write_text(VECTORS, encoding="utf-8")
+    documents = parts(good)
+    for _ in range(data.draw(st.integers(1, 3))):
+        number = data.draw(st.just(0) | st.integers(0, len(documents) - 1))
+        at = data.draw(st.integers(0, len(documents[number]) - 5))
+        length = data.draw(st.integers(0, 12))
+        piece = data.draw(st.sampled_from(PIECES) | st.binary(max_size=4))
+        documents[number] = documents[number][:at] + piece + documents[number][at + length :]
+    path.write_bytes(chained(documents))
+    opened, error = attempt(path)
+    if opened is None:
+        assert str(error).isprintable()
+        return
+    assert opened.state in ("finished", "incomplete")
+    with suppress(FileError):
+        load_study(opened, words)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@given(
+    name=st.sampled_from(sorted(Answered.__dataclass_fields__)),
+    value=st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers()),
+)
+def test_any_value_of_any_field_of_an_answer_is_taken_or_refused(
+    tmp_path: Path, good: bytes, name: str, value: object
+) -> None:
+    path = tmp_path / "P01.yaml"
+    path.write_bytes(good)
+    events = log.read(path).events
+    number = [n for n, event in enumerate(events) if isinstance(event, Answered)][1]
+    path.write_bytes(edited(good, number, **{name: value}))  # type: ignore[arg-type]
+    opened, error = attempt(path)
+    if opened is None:
+        assert error is not None
+        assert error.where == f"line {log.written(events[:number]).count(10) + 1}"
+    else:
+        told = as_mapping(opened.session.answers[1])[name]
+        assert told == value
+        assert isinstance(told, bool) == isinstance(value, bool)

@@ -1,0 +1,367 @@
+"""A session is where its events have brought it, and an event that does not fit is refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from study_files import Settings, loaded, run, small, study_files
+
+from core.errors import SettingError
+from studyapp.session import session
+from studyapp.session.events import (
+    Answered,
+    Consented,
+    Declined,
+    Event,
+    Finished,
+    Imported,
+    Interrupted,
+    Left,
+    Read,
+    Recovered,
+    Responded,
+    Rested,
+    Resumed,
+    RoundBegan,
+    Started,
+    Stayed,
+    Withdrawn,
+)
+from studyapp.session.session import (
+    ALWAYS_KNOWN,
+    AskConsent,
+    AskItem,
+    AskWord,
+    BeginRound,
+    End,
+    Instruct,
+    Rest,
+    Session,
+    course,
+    fold,
+)
+from studyapp.study import plan
+
+AT = "2026-11-16T09:30:00.123Z"
+ASIDE: list[Event] = [
+    Resumed(AT, "here", 1, {}, False),
+    Stayed(AT, 5.0),
+    Left(AT),
+    Interrupted("SIGTERM", AT),
+    Recovered(3, "x", AT),
+    Declined(AT),
+]
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> list[Event]:
+    """A whole session of the small study."""
+    return run(loaded(tmp_path, small()), tmp_path / "sessions")
+
+
+def begun(events: list[Event], many: int = 0) -> Session:
+    """The session after so many events."""
+    head, *later = events
+    assert isinstance(head, Started)
+    return fold(head, later[:many])
+
+
+def answers_of(events: list[Event]) -> list[Answered]:
+    return [event for event in events if isinstance(event, Answered)]
+
+
+# The course
+
+
+def kinds(study: Settings, folder: Path) -> list[type]:
+    made = loaded(folder, study)
+    return [type(step) for step in course(made.study, plan.make(made, "P01"))]
+
+
+def test_the_course_of_a_bare_study_is_its_rounds(tmp_path: Path) -> None:
+    bare = small(
+        consent=None, instructions=None, practice=None, breaks=None, after_round=None, at_end=None, bonus=None
+    )
+    assert kinds(bare, tmp_path) == [BeginRound, AskWord, AskWord] * 4 + [End]
+
+
+def test_the_course_has_every_kind_of_step_in_its_place(tmp_path: Path) -> None:
+    practice = [BeginRound, AskWord, AskWord] * 2
+    counted = [BeginRound, AskWord, AskWord, AskItem]
+    assert kinds(small(), tmp_path) == [
+        *(AskConsent, Instruct, *practice),
+        *(*counted, *counted, Rest),
+        *(*counted, *counted),
+        *(AskItem, AskItem, AskItem, End),
+    ]
+
+
+@pytest.mark.parametrize(("every", "after"), [(1, [3, 4, 5]), (2, [4]), (3, [5]), (4, []), (9, [])])
+def test_breaks_come_after_so_many_rounds_that_count_and_never_after_the_last(
+    tmp_path: Path, every: int, after: list[int]
+) -> None:
+    made = loaded(tmp_path, small(breaks={"every": every}))
+    steps = course(made.study, plan.make(made, "P01"))
+    assert [step.after for step in steps if isinstance(step, Rest)] == after
+
+
+def test_items_that_are_asked_together_are_counted_together(tmp_path: Path) -> None:
+    made = loaded(tmp_path, small(at_end=["mood", "you"]))
+    asked = [step for step in course(made.study, plan.make(made, "P01")) if isinstance(step, AskItem)]
+    assert [(step.after, step.place, step.of) for step in asked] == [
+        *((number, 1, 1) for number in (3, 4, 5, 6)),
+        *((None, place, 4) for place in (1, 2, 3, 4)),
+    ]
+    assert [(step.questionnaire, step.item.id) for step in asked[-4:]] == [
+        *(("mood", "tired"), ("you", "side"), ("you", "remarks"), ("you", "more"))
+    ]
+
+
+# The fold
+
+
+def test_each_event_brings_the_session_one_step_on(events: list[Event]) -> None:
+    session = begun(events)
+    for position, event in enumerate(events[1:-1]):
+        assert session.position == position
+        assert session.over is None
+        session.apply(event)
+    assert isinstance(session.step, End)
+    session.apply(events[-1])
+    assert session.over == events[-1]
+    assert session.answers == answers_of(events)
+
+
+def test_the_same_events_give_the_same_session_whether_at_once_or_one_by_one(events: list[Event]) -> None:
+    session = begun(events)
+    for many, event in enumerate(events[1:], start=1):
+        session.apply(event)
+        folded = begun(events, many)
+        assert (folded.position, folded.step) == (session.position, session.step)
+        assert (folded.answers, folded.over) == (session.answers, session.over)
+
+
+def test_rounds_are_counted_without_practice(events: list[Event]) -> None:
+    session = begun(events)
+    assert (session.rounds(), session.rounds_of_practice(), session.rounds_done()) == (4, 2, 0)
+    done = []
+    for event in events[1:]:
+        session.apply(event)
+        if isinstance(event, Answered):
+            done.append(session.rounds_done())
+    assert done == [0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4]
+
+
+def test_answers_are_found_by_their_round(events: list[Event]) -> None:
+    session = begun(events, len(events) - 2)
+    for played in session.plan:
+        found = session.answers_in(played)
+        assert [(answer.round, answer.question) for answer in found] == [(played.round, 1), (played.round, 2)]
+
+
+def test_what_happens_beside_the_course_leaves_it_where_it_is(events: list[Event]) -> None:
+    for many in range(len(events) - 1):
+        session = begun(events, many)
+        for event in ASIDE:
+            session.apply(event)
+        assert session.position == many
+        assert session.over is None
+
+
+# What does not fit
+
+
+def test_no_other_step_passes_for_the_one_that_is_on(events: list[Event]) -> None:
+    """Every event of the session, tried at every place: only its own takes it."""
+    for many in range(len(events) - 1):
+        for index, event in enumerate(events[1:]):
+            session = begun(events, many)
+            if index == many:
+                session.apply(event)
+                continue
+            with pytest.raises(SettingError):
+                session.apply(event)
+            assert session.position == many
+            assert session.over is None
+
+
+@pytest.mark.parametrize(
+    ("many", "event", "said"),
+    [
+        (0, Read(AT, 1.0, 0.0), "'instructions' does not fit here; the consent was next"),
+        (1, Consented(AT), "'consent' does not fit here; the instructions was next"),
+        (2, RoundBegan(2, AT), "'round' does not fit here; the start of round 1 was next"),
+        (3, RoundBegan(1, AT), "'round' does not fit here; question 1 of round 1 was next"),
+        (4, Rested(1, AT, 0.0, 0.0), "'break' does not fit here; question 2 of round 1 was next"),
+        (
+            11,
+            Responded("you", "tired", 3, 1, AT, 1.0, 0.0),
+            "'response' does not fit here; 'tired' of 'mood' was next",
+        ),
+        (
+            11,
+            Responded("mood", "side", 3, 1, AT, 1.0, 0.0),
+            "'response' does not fit here; 'tired' of 'mood' was next",
+        ),
+        (
+            11,
+            Responded("mood", "tired", 4, 1, AT, 1.0, 0.0),
+            "'response' does not fit here; 'tired' of 'mood' was ne",
+        ),
+        (
+            11,
+            Responded("mood", "tired", None, 1, AT, 1.0, 0.0),
+            "'response' does not fit here; 'tired' of 'mood' was",
+        ),
+        (16, Rested(3, AT, 0.0, 0.0), "'break' does not fit here; the break after round 4 was next"),
+        (5, Finished(AT, 2, 0, None), "'finished' comes too early; the start of round 2 was next"),
+        (28, RoundBegan(7, AT), "'round' does not fit here; the end was next"),
+    ],
+)
+def test_an_event_out_of_order_is_refused_with_what_was_expected(
+    events: list[Event], many: int, event: Event, said: str
+) -> None:
+    with pytest.raises(SettingError) as caught:
+        begun(events, many).apply(event)
+    assert str(caught.value).startswith(said)
+
+
+@pytest.mark.parametrize("change", [{"round": 2}, {"question": 2}, {"question": 0}, {"word": "nonsense"}])
+def test_an_answer_to_another_question_is_refused(events: list[Event], change: dict[str, int]) -> None:
+    answer = answers_of(events)[0]
+    session = begun(events, 3)
+    with pytest.raises(SettingError, match="question 1 of round 1 was next"):
+        session.apply(replace(answer, **change))  # type: ignore[arg-type]
+    session.apply(answer)
+
+
+def test_a_session_does_not_begin_within_another(events: list[Event]) -> None:
+    with pytest.raises(SettingError, match="a session begins in the middle of another"):
+        begun(events, 3).apply(events[0])
+
+
+@pytest.mark.parametrize("data", ["kept", "deleted"])
+def test_nothing_comes_after_a_withdrawal(events: list[Event], data: str) -> None:
+    for many in range(len(events) - 1):
+        session = begun(events, many)
+        session.apply(Withdrawn(data, len(session.answers), AT))  # type: ignore[arg-type]
+        for event in (events[many + 1], *ASIDE):
+            with pytest.raises(SettingError, match="comes after the session was over"):
+                session.apply(event)
+
+
+def test_nothing_comes_after_the_end(events: list[Event]) -> None:
+    session = begun(events, len(events) - 1)
+    for event in (*ASIDE, events[-1], Withdrawn("kept", 12, AT)):
+        with pytest.raises(SettingError, match="comes after the session was over"):
+            session.apply(event)
+
+
+def test_a_study_in_a_log_that_is_not_valid_is_refused(events: list[Event]) -> None:
+    head = events[0]
+    assert isinstance(head, Started)
+    with pytest.raises(SettingError, match="the study in the log is not valid"):
+        Session(replace(head, study=head.study | {"questions": "two"}))
+    for asked in (["moods"], ["mood", "mood"]):
+        for where in ("after_round", "at_end"):
+            with pytest.raises(SettingError, match="a questionnaire that it does not have, or one twice"):
+                Session(replace(head, study=head.study | {where: asked}))
+
+
+def test_a_session_of_more_steps_than_any_log_could_hold_is_refused_at_once(events: list[Event]) -> None:
+    head = events[0]
+    assert isinstance(head, Started)
+    study = head.study | {"questions": 1000}
+    with pytest.raises(SettingError, match="more than 300,000 steps"):
+        Session(replace(head, study=study, plan=head.plan * 20_000))  # 120 million steps
+    with pytest.raises(SettingError, match="more than 300,000 steps"):
+        Session(replace(head, plan=head.plan * 100_000))
+
+
+def test_a_session_may_have_as_many_steps_as_a_log_could_hold(
+    events: list[Event], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    head = events[0]
+    assert isinstance(head, Started)
+    many = len(Session(head).steps)
+    monkeypatch.setattr(session, "MOST_STEPS", many)
+    assert len(Session(head).steps) == many
+    monkeypatch.setattr(session, "MOST_STEPS", many - 1)
+    with pytest.raises(SettingError, match=f"more than {many - 1} steps"):
+        Session(head)
+
+
+# What only an imported session may leave open
+
+IMPORTED = Imported("answers.csv", "ab12", 2)
+
+
+@pytest.mark.parametrize("field", ALWAYS_KNOWN)
+def test_what_every_answer_tells_may_be_empty_in_imported_sessions_only(
+    events: list[Event], field: str
+) -> None:
+    head, *later = events
+    assert isinstance(head, Started)
+    answer = replace(answers_of(events)[0], **{field: None})  # type: ignore[arg-type]
+    session = begun(events, 3)
+    with pytest.raises(SettingError, match=f"{field} is empty, which it may be in imported sessions only"):
+        session.apply(answer)
+    assert session.answers == []
+    imported = fold(replace(head, imported=IMPORTED), [*later[:3], answer])
+    assert imported.answers == [answer]
+
+
+def test_how_long_a_question_was_looked_for_may_be_empty_in_every_session(events: list[Event]) -> None:
+    session = begun(events, 3)
+    session.apply(replace(answers_of(events)[0], compute_ms=None))
+    assert len(session.answers) == 1
+
+
+def test_an_imported_session_follows_the_same_course(events: list[Event]) -> None:
+    head, *later = events
+    assert isinstance(head, Started)
+    imported = fold(replace(head, imported=IMPORTED), later[:3])
+    with pytest.raises(SettingError, match="question 1 of round 1 was next"):
+        imported.apply(replace(answers_of(events)[0], question=2, shown_at=None))
+
+
+# The bonus
+
+
+def test_a_target_counts_as_found_when_it_was_asked_about_early_enough(events: list[Event]) -> None:
+    session = begun(events, len(events) - 2)
+    asked = session.answers
+    for wanted in range(3):
+        for question in (1, 2):
+            found = {
+                played.round for played in session.plan if not played.practice and played.round <= 2 + wanted
+            }
+            session.answers = [
+                replace(
+                    each,
+                    word=session.plan[each.round - 1].target
+                    if each.round in {*found, 1} and each.question == question
+                    else "nothing",
+                )
+                for each in asked
+            ]
+            assert session.found_within(question - 1) == 0
+            assert session.found_within(question) == wanted
+            assert session.found_within(15) == wanted
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=30)
+@given(study_files())
+def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
+    made = loaded(tmp_path, chosen)
+    rounds = plan.make(made, "P01")
+    steps = list(course(made.study, rounds))
+    assert [step for step in steps if isinstance(step, End)] == [steps[-1]]
+    assert [step.round for step in steps if isinstance(step, BeginRound)] == rounds
+    asked = [(step.round.round, step.question) for step in steps if isinstance(step, AskWord)]
+    assert asked == [(each.round, number + 1) for each in rounds for number in range(chosen["questions"])]
+    assert ("consent" in chosen) == (AskConsent() in steps)
+    assert bool(chosen.get("instructions")) == (Instruct() in steps)

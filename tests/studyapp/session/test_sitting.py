@@ -1,0 +1,588 @@
+"""A sitting begins, resumes or refuses a session, and whatever it records is on disk first."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chains import chained, edited, parts
+from hypothesis import example, given
+from hypothesis import strategies as st
+from study_files import VECTORS, Settings, loaded, open_sitting, run, small, write
+
+from core.errors import FileError, SettingError
+from studyapp.base.clock import SimulatedClock, iso
+from studyapp.session import log
+from studyapp.session.events import (
+    Answered,
+    Consented,
+    Event,
+    Finished,
+    Interrupted,
+    Left,
+    Recovered,
+    Resumed,
+    RoundBegan,
+    Started,
+    Withdrawn,
+    as_mapping,
+)
+from studyapp.session.headless import SimulatedParticipant, attend
+from studyapp.session.log import Log
+from studyapp.session.session import AskWord, BeginRound, End
+from studyapp.session.sitting import OverError, Sitting, check_id, log_path
+from studyapp.study import plan
+from studyapp.study.study import LoadedStudy, load
+from studyapp.study.texts import Texts
+
+# What differs between two runs of the same session: times, and where it ran.
+PASSING = {
+    "at",
+    "shown_at",
+    "rt_ms",
+    "first_choice_ms",
+    "last_choice_ms",
+    "compute_ms",
+    "delay_ms",
+    "ms",
+    "host",
+    "process",
+    "software",
+}
+
+
+def lasting(events: list[Event]) -> list[dict[str, Any]]:
+    """What of these events must be the same however often the session was interrupted."""
+    return [
+        {name: value for name, value in as_mapping(event).items() if name not in PASSING}
+        for event in events
+        if not isinstance(event, Resumed | Recovered)
+    ]
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> LoadedStudy:
+    return loaded(tmp_path, small())
+
+
+@pytest.fixture
+def sessions(tmp_path: Path) -> Path:
+    return tmp_path / "sessions"
+
+
+def stop_after(study: LoadedStudy, sessions: Path, many: int, participant: str = "P01") -> list[Event]:
+    """A session that breaks off after so many steps; its events."""
+    sitting = open_sitting(study, sessions, participant)
+    left = [many]
+
+    def tick() -> None:
+        left[0] -= 1
+        if not left[0]:
+            raise KeyboardInterrupt
+
+    assert isinstance(sitting.clock, SimulatedClock)
+    with pytest.raises(KeyboardInterrupt):
+        attend(sitting, SimulatedParticipant(sitting, "random"), sitting.clock, tick)
+    sitting.close()
+    return log.read(log_path(sessions, participant)).events
+
+
+# Beginning
+
+
+def test_a_new_session_begins_with_everything_that_it_follows_from(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    sitting = open_sitting(study, sessions / "deeper" / "still", kind="naive")
+    sitting.close()
+    (head,) = log.read(sessions / "deeper" / "still" / "P01.yaml").events
+    assert isinstance(head, Started)
+    assert (head.participant, head.simulated, head.teacher, head.pilot) == ("P01", True, "naive", False)
+    assert (head.words, head.words_sha256) == ("words.txt", study.vocabulary.sha256)
+    assert (head.seed, head.study) == (7, study.study.record())
+    assert head.plan == plan.make(study, "P01")
+    assert head.process == os.getpid()
+    assert {"python", "system", "numpy", "torch", "textual"} <= set(head.software)
+    assert not sitting.resumed
+
+
+def test_a_person_is_not_marked_as_simulated(study: LoadedStudy, sessions: Path) -> None:
+    Sitting(study, "P01", sessions, pilot=True).close()
+    (head,) = log.read(sessions / "P01.yaml").events
+    assert isinstance(head, Started)
+    assert (head.simulated, head.teacher, head.pilot) == (False, None, True)
+    assert datetime.now(UTC) - datetime.fromisoformat(head.at) < timedelta(minutes=5)
+
+
+def test_a_whole_session_has_every_step_of_its_study(study: LoadedStudy, sessions: Path) -> None:
+    head, *events = run(study, sessions)
+    names = [event.event for event in events]
+    practice = ["round", "answer", "answer"] * 2
+    counted = ["round", "answer", "answer", "response"]
+    block = [*counted, *counted]
+    assert names == [
+        *("consent", "instructions"),
+        *practice,
+        *block,
+        "break",
+        *block,
+        *("response", "response", "response", "finished"),
+    ]
+    assert isinstance(events[-1], Finished)
+    assert events[-1].answers == 12
+    assert isinstance(head, Started)
+    firsts = [event.word for event in events if isinstance(event, Answered) and event.question == 1]
+    assert firsts == [played.first for played in head.plan]
+
+
+def test_an_event_is_on_disk_before_it_happens(study: LoadedStudy, sessions: Path) -> None:
+    sitting = open_sitting(study, sessions)
+    apply, seen = sitting.session.apply, []
+
+    def watched(event: Event) -> None:
+        seen.append(log.read(sessions / "P01.yaml").events[-1])
+        apply(event)
+
+    sitting.session.apply = watched  # type: ignore[method-assign]
+    consented = Consented(sitting.at())
+    sitting.record(consented)
+    sitting.close()
+    assert seen == [consented]
+
+
+def test_an_event_that_could_not_be_saved_does_not_happen(
+    study: LoadedStudy, sessions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    sitting = open_sitting(study, sessions)
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(FileError, match="the disk is full"):
+        sitting.record(Consented(sitting.at()))
+    assert sitting.session.position == 0
+    monkeypatch.undo()
+    sitting.record(Consented(sitting.at()))
+    assert sitting.session.position == 1
+    sitting.close()
+
+
+def test_an_answer_that_leaves_open_what_a_session_here_knows_is_not_recorded(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    *_, answer = stop_after(study, sessions, 4)
+    assert isinstance(answer, Answered)
+    sitting = open_sitting(study, sessions)
+    before = (sessions / "P01.yaml").read_bytes()
+    with pytest.raises(SettingError, match="shown_at is empty"):
+        sitting.record(replace(answer, question=2, shown_at=None))
+    assert (sessions / "P01.yaml").read_bytes() == before
+    sitting.close()
+
+
+# Coming back
+
+
+def test_a_session_resumed_after_any_event_ends_as_if_it_had_never_been_interrupted(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    whole = run(study, sessions)
+    raw = (sessions / "P01.yaml").read_bytes()
+    ends = [match.end() for match in re.finditer(rb"^\.\.\.\n", raw, re.MULTILINE)]
+    assert len(ends) == len(whole)
+    for many in range(1, len(whole)):
+        folder = sessions / str(many)
+        folder.mkdir()
+        (folder / "P01.yaml").write_bytes(raw[: ends[many - 1]])
+        again = run(study, folder)
+        assert again[:many] == whole[:many]
+        assert isinstance(again[many], Resumed)
+        assert lasting(again) == lasting(whole)
+        again_raw = (folder / "P01.yaml").read_bytes()
+        assert again_raw.startswith(raw[: ends[many - 1]])
+        assert (
+            again_raw == chained(parts(again_raw)) == log.written(again)
+        )  # one chain goes through all of it
+
+
+def test_a_session_that_breaks_off_at_every_step_ends_as_if_it_had_never_been_interrupted(
+    tmp_path: Path, sessions: Path
+) -> None:
+    study = loaded(tmp_path, small(practice=[], targets=["no"]))
+    whole = run(study, sessions, "P02")
+    steps = len(whole) - 1
+    for _ in range(steps - 1):
+        stop_after(study, sessions / "broken", 1, "P02")
+    assert lasting(run(study, sessions / "broken", "P02")) == lasting(whole)
+
+
+def test_a_torn_tail_is_kept_and_told_of_and_its_question_is_asked_again(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    whole = run(study, sessions)
+    raw = (sessions / "P01.yaml").read_bytes()
+    begin = raw.index(b'--- {"event": "answer"')
+    end = raw.index(b"...\n", begin) + 4
+    for cut in (begin + 1, begin + 40, end - 1):
+        folder = sessions / str(cut)
+        folder.mkdir()
+        (folder / "P01.yaml").write_bytes(raw[:cut])
+        events = run(study, folder)
+        recovered, resumed = events[4:6]
+        assert isinstance(recovered, Recovered)
+        assert isinstance(resumed, Resumed)
+        assert recovered.bytes == cut - begin
+        assert recovered.kept_in.startswith("P01.yaml.torn-")
+        assert (folder / recovered.kept_in).read_bytes() == raw[begin:cut]
+        assert lasting(events) == lasting(whole)
+
+
+def test_a_head_that_was_torn_is_kept_and_the_session_begins_anew(study: LoadedStudy, sessions: Path) -> None:
+    whole = run(study, sessions)
+    raw = (sessions / "P01.yaml").read_bytes()
+    for cut in (1, 300):
+        folder = sessions / str(cut)
+        folder.mkdir()
+        (folder / "P01.yaml").write_bytes(raw[:cut])
+        assert lasting(run(study, folder)) == lasting(whole)
+        (kept,) = (each for each in folder.iterdir() if each.name != "P01.yaml")
+        assert kept.read_bytes() == raw[:cut]
+
+
+def test_coming_back_tells_so_and_nothing_is_forgotten(study: LoadedStudy, sessions: Path) -> None:
+    before = stop_after(study, sessions, 4)
+    sitting = open_sitting(study, sessions)
+    assert sitting.resumed
+    assert [answer.question for answer in sitting.session.answers] == [1]
+    assert isinstance(sitting.session.step, AskWord)
+    assert sitting.session.step.question == 2
+    sitting.record(Left(sitting.at()))
+    sitting.close()
+    after = log.read(sessions / "P01.yaml").events
+    assert after[: len(before)] == before
+    assert [event.event for event in after[len(before) :]] == ["resumed", "left"]
+
+
+def test_an_interrupted_or_left_session_goes_on(study: LoadedStudy, sessions: Path) -> None:
+    sitting = open_sitting(study, sessions)
+    sitting.record(Interrupted("SIGTERM", sitting.at()))
+    sitting.close()
+    assert isinstance(run(study, sessions)[-1], Finished)
+
+
+def test_a_session_that_is_open_is_not_opened_again(study: LoadedStudy, sessions: Path) -> None:
+    sitting = open_sitting(study, sessions)
+    with pytest.raises(FileError, match=f"open already by process {os.getpid()}"):
+        open_sitting(study, sessions)
+    sitting.close()
+    open_sitting(study, sessions).close()
+
+
+def test_answers_that_this_version_would_not_have_asked_for_are_refused(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    stop_after(study, sessions, 5)
+    path = sessions / "P01.yaml"
+    word = [event.word for event in log.read(path).events if isinstance(event, Answered)][-1]
+    other = "tea" if word != "tea" else "café"
+    path.write_bytes(edited(path.read_bytes(), -1, word=other))
+    sitting = open_sitting(study, sessions)
+    played = sitting.session.plan[0]
+    questions = sitting.questions(played)
+    with pytest.raises(SettingError, match=f"was '{other}' in the log, and would now be '{word}'"):
+        questions.now.result(timeout=60)
+    sitting.close()
+
+
+# The end
+
+
+def bytes_below(folder: Path) -> dict[str, bytes]:
+    return {each.name: each.read_bytes() for each in folder.iterdir()}
+
+
+def test_a_finished_session_is_never_opened_or_changed(study: LoadedStudy, sessions: Path) -> None:
+    run(study, sessions)
+    before = bytes_below(sessions)
+    with pytest.raises(OverError, match=r"P01 has finished, on 20.*; take another ID"):
+        open_sitting(study, sessions)
+    assert bytes_below(sessions) == before
+
+
+@pytest.mark.parametrize("delete", [True, False])
+def test_a_session_that_was_withdrawn_from_is_never_opened_or_changed(
+    study: LoadedStudy, sessions: Path, delete: bool
+) -> None:
+    head, *_ = stop_after(study, sessions, 5)
+    sitting = open_sitting(study, sessions)
+    sitting.withdraw(delete=delete)
+    assert isinstance(sitting.session.over, Withdrawn)
+    sitting.close()
+    events = log.read(sessions / "P01.yaml").events
+    last = events[-1]
+    assert isinstance(last, Withdrawn)
+    assert (last.data, last.answers) == ("deleted" if delete else "kept", 2)
+    raw = (sessions / "P01.yaml").read_bytes()
+    assert raw == chained(parts(raw)) == log.written(events)
+    if delete:
+        assert events == [head, last]
+    else:
+        assert [event.event for event in events].count("answer") == 2
+    before = bytes_below(sessions)
+    with pytest.raises(OverError, match="P01 withdrew, on 20"):
+        open_sitting(study, sessions)
+    assert bytes_below(sessions) == before
+
+
+def test_deleting_takes_along_what_was_set_aside(study: LoadedStudy, sessions: Path) -> None:
+    stop_after(study, sessions, 4)
+    with (sessions / "P01.yaml").open("ab") as file:
+        file.write(b'--- {"event": "answer", "round": 1, "question": 2, "word": "tea", "ans')
+    sitting = open_sitting(study, sessions)
+    assert len(list(sessions.iterdir())) == 2
+    sitting.withdraw(delete=True)
+    sitting.close()
+    assert [each.name for each in sessions.iterdir()] == ["P01.yaml"]
+    assert b'"event": "answer"' not in (sessions / "P01.yaml").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("bonus", "found", "won"),
+    [
+        ({"within": 2, "rounds": 4, "won": "!"}, 4, True),
+        ({"within": 1, "rounds": 1, "won": "!"}, 0, False),
+        (None, 4, None),
+    ],
+)
+def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
+    tmp_path: Path, sessions: Path, bonus: Settings | None, found: int, won: bool | None
+) -> None:
+    study = loaded(tmp_path, small(bonus=bonus, after_round=[], breaks=None))
+    sitting = open_sitting(study, sessions)
+    session = sitting.session
+    asked = Answered(0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
+    while not isinstance(session.step, End):
+        match session.step:
+            case BeginRound(played):
+                session.apply(RoundBegan(played.round, ""))
+            case AskWord(played, question):
+                word = played.first if question == 1 else played.target
+                session.apply(
+                    Answered(**vars(asked) | {"round": played.round, "question": question, "word": word})
+                )
+            case _:
+                session.position += 1
+    sitting.finish()
+    sitting.close()
+    last = log.read(sessions / "P01.yaml").events[-1]
+    assert isinstance(last, Finished)
+    assert (last.answers, last.found, last.bonus) == (12, found, won)
+
+
+# What must not have changed
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ({"questions": 3}, ["questions: 2 when the session began, 3 now"]),
+        ({"title": "Another"}, ["title: 'A small study' when the session began, 'Another' now"]),
+        ({"consent": None}, ["consent: was there when the session began, and is gone"]),
+        ({"resume": {"within_hours": 5}}, ["resume.within_hours: was not there when the session began"]),
+        ({"seed": 8, "look": "light"}, ["seed: 7 when", "look: 'dark' when the session began, 'light' now"]),
+        (
+            {"models": {"plain": {"teacher": "naive"}, "both": {"teacher": "planning"}}},
+            ["models.both.teacher: 'mixture' when the session began, 'planning' now"],
+        ),
+        ({"learner": {"samples": 17}}, ["models.plain.samples: 16 when", "models.both.samples: 16 when"]),
+        (
+            {"texts": {"ask": "{word}?"}},
+            ["texts.ask: 'Is {word} relevant?' when the session began, '{word}?' now"],
+        ),
+        ({"targets": ["tea"], "bonus": None}, ["targets: ['tea', 'no'] when", "bonus: was there"]),
+        ({"targets": ["tea", "n"]}, ["targets[2]: 'no' when the session began, 'n' now"]),
+    ],
+)
+def test_a_study_that_has_changed_is_refused_with_what_differs(
+    tmp_path: Path, sessions: Path, study: LoadedStudy, changes: Settings, told: list[str]
+) -> None:
+    stop_after(study, sessions, 3)
+    before = bytes_below(sessions)
+    with pytest.raises(FileError, match="the study has changed since P01 began with it") as caught:
+        open_sitting(loaded(tmp_path, small(**changes)), sessions)
+    for each in told:
+        assert each in str(caught.value)
+    assert str(caught.value).count("\n  ") == len(told)
+    assert bytes_below(sessions) == before
+
+
+def test_only_so_many_differences_are_told_one_by_one(
+    tmp_path: Path, sessions: Path, study: LoadedStudy
+) -> None:
+    stop_after(study, sessions, 3)
+    texts = dict.fromkeys(list(Texts.model_fields)[:20], "other")
+    with pytest.raises(FileError, match=r"\n  and 8 more\nRun it as it was then"):
+        open_sitting(loaded(tmp_path, small(texts=texts)), sessions)
+
+
+def test_a_study_whose_file_is_only_written_differently_goes_on(
+    tmp_path: Path, sessions: Path, study: LoadedStudy
+) -> None:
+    stop_after(study, sessions, 3)
+    changes: Settings = {
+        "learner": {},
+        "models": {
+            "plain": {"teacher": "naive", "samples": 16, "beta": 20},
+            "both": {"samples": 16, "selection": "bayes-ucb"},
+        },
+        "order": "fixed",
+        "resume": {"allowed": True},
+    }
+    open_sitting(loaded(tmp_path, small(**changes)), sessions).close()
+
+
+def test_words_that_have_changed_are_refused(tmp_path: Path, sessions: Path, study: LoadedStudy) -> None:
+    stop_after(study, sessions, 3)
+    path = write(tmp_path, small())
+    (tmp_path / "words.txt").write_text(VECTORS.replace("1 0 2", "1 0 3"), encoding="utf-8")
+    before = bytes_below(sessions)
+    with pytest.raises(FileError, match="the words or their vectors: other numbers"):
+        open_sitting(load(path), sessions)
+    assert bytes_below(sessions) == before
+    (tmp_path / "same.txt").write_text(VECTORS, encoding="utf-8")  # the same numbers elsewhere
+    with pytest.raises(FileError, match=r"words: 'words.txt' when the session began, 'same.txt' now"):
+        open_sitting(loaded(tmp_path, small(words="same.txt")), sessions)
+
+
+def test_a_log_of_another_participant_is_refused(study: LoadedStudy, sessions: Path) -> None:
+    stop_after(study, sessions, 3)
+    (sessions / "P01.yaml").rename(sessions / "p01.yaml")
+    with pytest.raises(FileError, match="this is the log of 'P01', not of 'p01'"):
+        open_sitting(study, sessions, "p01")
+
+
+@pytest.mark.parametrize("teacher", [None, "naive"])
+def test_people_and_simulated_participants_do_not_go_on_for_each_other(
+    study: LoadedStudy, sessions: Path, teacher: str | None
+) -> None:
+    stop_after(study, sessions, 3)
+    Sitting(study, "P02", sessions).close()
+    before = bytes_below(sessions)
+    with pytest.raises(FileError, match=r"the log of a simulated participant \(random\); take another ID"):
+        Sitting(study, "P01", sessions, teacher=teacher)
+    with pytest.raises(FileError, match="the log of a person; take another ID"):
+        Sitting(study, "P02", sessions, teacher="naive")
+    assert bytes_below(sessions) == before
+
+
+def test_events_that_do_not_follow_each_other_are_refused(study: LoadedStudy, sessions: Path) -> None:
+    stop_after(study, sessions, 3)
+    file = Log(sessions / "P01.yaml")
+    file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z"))
+    file.close()
+    before = bytes_below(sessions)
+    with pytest.raises(
+        FileError, match="'round' does not fit here; question 1 of round 1 was next; was the log"
+    ):
+        open_sitting(study, sessions)
+    assert bytes_below(sessions) == before
+
+
+def test_a_refused_session_is_not_kept_locked(tmp_path: Path, study: LoadedStudy, sessions: Path) -> None:
+    stop_after(study, sessions, 3)
+    with pytest.raises(FileError):
+        open_sitting(loaded(tmp_path, small(questions=3)), sessions)
+    open_sitting(loaded(tmp_path, small()), sessions).close()
+
+
+# Whether one may come back
+
+
+def test_a_study_may_not_let_anyone_come_back(tmp_path: Path, sessions: Path) -> None:
+    study = loaded(tmp_path, small(resume={"allowed": False}))
+    stop_after(study, sessions, 3)
+    before = bytes_below(sessions)
+    with pytest.raises(FileError, match=r"resume.allowed: false"):
+        open_sitting(study, sessions)
+    assert bytes_below(sessions) == before
+
+
+@pytest.mark.parametrize(("hours", "may"), [(0.0, True), (1.9, True), (2.1, False), (1000.0, False)])
+@pytest.mark.parametrize("steps", [1, 4])
+def test_a_study_may_let_people_come_back_only_for_some_time(
+    tmp_path: Path, sessions: Path, hours: float, may: bool, steps: int
+) -> None:
+    study = loaded(tmp_path, small(resume={"within_hours": 2}))
+    stop_after(study, sessions, steps)  # an answer has its time under another name than other events
+    clock = SimulatedClock(datetime.now(UTC) + timedelta(hours=hours))
+    if may:
+        Sitting(study, "P01", sessions, clock=clock, teacher="random").close()
+    else:
+        with pytest.raises(FileError, match=f"left {hours:.1f} hours ago, and the study allows 2"):
+            Sitting(study, "P01", sessions, clock=clock, teacher="random")
+
+
+def test_times_are_utc_to_the_millisecond() -> None:
+    assert iso(datetime(2026, 11, 16, 9, 30, 0, 123456, tzinfo=UTC)) == "2026-11-16T09:30:00.123Z"
+
+
+# IDs and folders
+
+
+@given(st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True))
+def test_letters_digits_and_two_signs_are_an_id(participant: str) -> None:
+    assert check_id(participant) == participant
+
+
+@given(st.text().filter(lambda text: not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", text)))
+@example("")
+@example("../x")
+@example("a/b")
+@example("a\\b")
+@example("é")
+@example("a\n")
+@example("\n")
+@example("٣")
+@example("a" * 65)
+@example("a b")
+@example("a.b")
+@example("C:")
+@example("a\0")
+def test_nothing_else_is_an_id(participant: str) -> None:
+    with pytest.raises(SettingError, match="it must be 1 to 64 letters, digits, - and _"):
+        log_path(Path(), participant)
+
+
+def test_a_wrong_id_leaves_no_trace(study: LoadedStudy, sessions: Path) -> None:
+    with pytest.raises(SettingError):
+        open_sitting(study, sessions, "../P01")
+    assert not sessions.exists()
+
+
+def test_a_folder_that_cannot_be_made_is_named(study: LoadedStudy, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    for folder in (tmp_path / "file", tmp_path / "file" / "sessions"):
+        with pytest.raises(FileError) as caught:
+            open_sitting(study, folder)
+        assert caught.value.path == str(folder)
+
+
+@pytest.fixture
+def locked_folder(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0o500)
+    if os.access(folder, os.W_OK):
+        pytest.skip("root may write everywhere")
+    yield folder
+    folder.chmod(0o700)
+
+
+def test_a_folder_that_may_not_be_written_to_is_named(study: LoadedStudy, locked_folder: Path) -> None:
+    with pytest.raises(FileError, match="permission denied"):
+        open_sitting(study, locked_folder)

@@ -1,0 +1,285 @@
+"""The tidy tables: what stands in them, and how it is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from study_files import loaded, open_sitting, run, small
+
+from studyapp.session import log
+from studyapp.session.events import (
+    Answered,
+    Event,
+    Finished,
+    Imported,
+    Responded,
+    RoundBegan,
+    Started,
+    Withdrawn,
+)
+from studyapp.session.saved import SavedSession, open_session
+from studyapp.study.plan import Round
+from studyapp.tables.columns import Column, Table, write
+from studyapp.tables.tables import ANSWERS, PARTICIPANTS, PUBLISHED, RESPONSES, ROUNDS, TABLES
+
+HEADERS = {
+    "rounds": "participant round practice model target first place questions cumulative_reward found_at yes "
+    "median_rt_ms began_at",
+    "participants": "participant kind state title seed words started_at finished_at minutes answers rounds "
+    "found bonus resumed late log chain software",
+    "responses": "participant after model target questionnaire item value rt_ms away_ms at",
+}
+
+
+def rows(table: Table[Any], opened: SavedSession) -> list[dict[str, str]]:
+    return [dict(zip(table.header, row, strict=True)) for row in table.rows(opened)]
+
+
+def of(kind: type[Any], opened: SavedSession) -> list[Any]:
+    return [event for event in opened.saved.events if isinstance(event, kind)]
+
+
+def rewritten(path: Path, events: list[Event]) -> SavedSession:
+    """The log with other events."""
+    path.write_bytes(log.written(events))
+    return open_session(path)
+
+
+@pytest.fixture(scope="module")
+def native(tmp_path_factory: pytest.TempPathFactory) -> SavedSession:
+    folder = tmp_path_factory.mktemp("native")
+    run(loaded(folder, small()), folder)
+    return open_session(folder / "P01.yaml")
+
+
+# Declarations
+
+
+def test_answers_begin_with_the_published_columns_and_then_have_every_other_field() -> None:
+    assert tuple(ANSWERS.header[:9]) == PUBLISHED
+    others = [each.name for each in fields(Answered) if each.name not in (*PUBLISHED, "event")]
+    assert ANSWERS.header[9:] == others
+
+
+@pytest.mark.parametrize("table", [ROUNDS, PARTICIPANTS, RESPONSES], ids=lambda table: table.name)
+def test_the_columns_of_the_other_tables(table: Table[Any]) -> None:
+    assert table.header == HEADERS[table.name].split()
+
+
+def test_every_column_has_a_meaning_and_a_type_and_is_there_once() -> None:
+    for table in TABLES:
+        assert len(set(table.header)) == len(table.header)
+        assert set(table.key) <= set(table.header)
+        for column in table.columns:
+            assert column.meaning
+            assert column.type
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "kind", "unit", "levels"),
+    [
+        (ANSWERS, "practice", "truth", None, ("true", "false")),
+        (ANSWERS, "answer", "name", None, ("y", "n")),
+        (ANSWERS, "reward", "reward", None, ()),
+        (ANSWERS, "shown_at", "moment", None, ()),
+        (ANSWERS, "rt_ms", "number", "ms", ()),
+        (ANSWERS, "changes", "count", None, ()),
+        (ANSWERS, "late", "truth", None, ("true", "false")),
+        (ANSWERS, "digest", "name", None, ()),
+        (RESPONSES, "value", "text", None, ()),
+        (RESPONSES, "at", "moment", None, ()),
+    ],
+)
+def test_the_type_of_a_field_is_read_off_its_declaration(
+    table: Table[Any], name: str, kind: str, unit: str | None, levels: tuple[str, ...]
+) -> None:
+    column = {column.name: column for column in table.columns}[name]
+    assert (column.kind, column.unit, column.levels) == (kind, unit, levels)
+
+
+def test_the_meaning_of_a_field_is_that_of_its_declaration() -> None:
+    meanings = {column.name: column.meaning for column in ANSWERS.columns}
+    said = Answered.__dataclass_fields__["rt_ms"].type
+    assert meanings["rt_ms"] in str(said)
+    assert meanings["target"] in str(Round.__dataclass_fields__["target"].type)
+
+
+# Cells
+
+
+def cell(kind: Any, value: object) -> str:
+    column: Column[Any] = Column("name", "meaning", kind, lambda row: row)
+    return column.cell(value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "told"),
+    [
+        ("truth", True, "true"),
+        ("truth", False, "false"),
+        ("truth", None, ""),
+        ("count", 0, "0"),
+        ("number", 1840.5, "1840.5"),
+        ("number", 0.1 + 0.2, "0.30000000000000004"),
+        ("reward", 0.9999, "0.999900"),
+        ("reward", 0.0, "0.000000"),
+        ("reward", 1.0, "1.000000"),
+        ("reward", 0.1234567, "0.1234567"),
+        ("reward", 1e-7, "0.0000001"),
+        ("text", "plain", "plain"),
+        ("text", "=1+1", "'=1+1"),
+        ("text", "+1", "'+1"),
+        ("text", "-1", "'-1"),
+        ("text", "@sum", "'@sum"),
+        ("text", "\t=1", "'\t=1"),
+        ("text", "\r=1", "'\r=1"),
+        ("text", "1=1", "1=1"),
+        ("text", "", ""),
+        ("text", 3, "3"),
+        ("name", "=1", "'=1"),
+        ("word", "-", "'-"),
+    ],
+)
+def test_a_cell(kind: str, value: object, told: str) -> None:
+    assert cell(kind, value) == told
+
+
+@given(st.floats(0, 1))
+def test_a_reward_reads_back_as_it_was_and_has_six_decimals(reward: float) -> None:
+    told = cell("reward", reward)
+    assert float(told) == reward
+    assert len(told.split(".")[1]) >= 6
+    assert "e" not in told
+
+
+@given(st.lists(st.lists(st.text(st.characters(codec="utf-8")), min_size=2, max_size=2)))
+def test_what_is_written_reads_back(table: list[list[str]]) -> None:
+    file = io.StringIO(newline="")
+    write(file, table)
+    assert list(csv.reader(io.StringIO(file.getvalue(), newline=""))) == table
+
+
+# Sessions
+
+
+def test_answers_are_those_of_the_log(native: SavedSession) -> None:
+    found = rows(ANSWERS, native)
+    answers = of(Answered, native)
+    assert len(found) == len(answers) == 12
+    plan = {played.round: played for played in native.session.plan}
+    for row, answer in zip(found, answers, strict=True):
+        played = plan[answer.round]
+        assert row["participant"] == "P01"
+        assert (row["model"], row["target"]) == (played.model, played.target)
+        assert row["practice"] == str(played.practice).lower()
+        assert (row["word"], row["answer"]) == (answer.word, answer.answer)
+        assert float(row["reward"]) == answer.reward
+        assert (row["rt_ms"], row["shown_at"]) == (repr(answer.rt_ms), answer.shown_at)
+        assert row["late"] == "false"
+        assert row["compute_ms"] == ("" if answer.compute_ms is None else repr(answer.compute_ms))
+
+
+def test_rounds_sum_their_answers_up(native: SavedSession) -> None:
+    found = rows(ROUNDS, native)
+    began = of(RoundBegan, native)
+    assert len(found) == 6
+    for row, played, event in zip(found, native.session.plan, began, strict=True):
+        answers = native.session.answers_in(played)
+        assert (row["first"], row["questions"]) == (played.first, "2")
+        assert float(row["cumulative_reward"]) == pytest.approx(sum(each.reward for each in answers))
+        asked = [each.question for each in answers if each.word == played.target]
+        assert row["found_at"] == (str(asked[0]) if asked else "")
+        assert row["yes"] == str([each.answer for each in answers].count("y"))
+        assert float(row["median_rt_ms"]) == pytest.approx(sum(each.rt_ms or 0 for each in answers) / 2)
+        assert row["began_at"] == event.at
+    places = {(row["target"], row["model"]): row["place"] for row in found}
+    assert [row["place"] for row in found] == ["1", "2"] * 3
+    assert {places["tea", model] for model in ("plain", "both")} == {"1", "2"}
+
+
+def test_a_round_that_was_begun_and_not_answered_is_a_round(native: SavedSession, tmp_path: Path) -> None:
+    events = native.saved.events
+    first = next(i for i, event in enumerate(events) if isinstance(event, RoundBegan))
+    opened = rewritten(tmp_path / "P01.yaml", events[: first + 1])
+    (row,) = rows(ROUNDS, opened)
+    assert (row["questions"], row["cumulative_reward"], row["yes"]) == ("0", "0.000000", "0")
+    assert (row["found_at"], row["median_rt_ms"]) == ("", "")
+    assert ANSWERS.rows(opened) == []
+
+
+def test_the_row_of_a_participant(native: SavedSession) -> None:
+    (row,) = rows(PARTICIPANTS, native)
+    started, *_, finished = native.saved.events
+    assert isinstance(started, Started)
+    assert isinstance(finished, Finished)
+    assert (row["kind"], row["state"], row["title"]) == ("simulated", "finished", "A small study")
+    assert (row["seed"], row["words"]) == ("7", "words.txt")
+    assert (row["started_at"], row["finished_at"]) == (started.at, finished.at)
+    assert 0 < float(row["minutes"]) < 60
+    assert (row["answers"], row["rounds"], row["resumed"], row["late"]) == ("12", "6", "0", "0")
+    assert (row["found"], row["bonus"]) == (str(finished.found), str(finished.bonus).lower())
+    assert (row["log"], row["chain"]) == ("P01.yaml", native.saved.chain)
+    assert row["software"] == started.software["studyapp"]
+
+
+def test_an_unfinished_session_has_no_end_and_tells_how_often_it_was_resumed(tmp_path: Path) -> None:
+    study = loaded(tmp_path, small())
+    for _ in range(3):
+        open_sitting(study, tmp_path).close()
+    (row,) = rows(PARTICIPANTS, open_session(tmp_path / "P01.yaml"))
+    assert (row["state"], row["resumed"], row["answers"]) == ("incomplete", "2", "0")
+    assert {row[name] for name in ("finished_at", "minutes", "found", "bonus")} == {""}
+
+
+def test_who_withdrew_and_had_the_answers_deleted_is_only_a_participant(tmp_path: Path) -> None:
+    sitting = open_sitting(loaded(tmp_path, small()), tmp_path)
+    sitting.withdraw(delete=True)
+    sitting.close()
+    opened = open_session(tmp_path / "P01.yaml")
+    assert isinstance(opened.session.over, Withdrawn)
+    (row,) = rows(PARTICIPANTS, opened)
+    assert (row["state"], row["answers"], row["finished_at"]) == ("deleted", "0", "")
+    assert ANSWERS.rows(opened) == ROUNDS.rows(opened) == RESPONSES.rows(opened) == []
+
+
+def test_responses_name_the_round_that_they_came_after(native: SavedSession) -> None:
+    found = rows(RESPONSES, native)
+    assert len(found) == len(of(Responded, native)) == 7
+    models = {str(played.round): (played.model, played.target) for played in native.session.plan}
+    for row in found[:4]:
+        assert (row["model"], row["target"]) == models[row["after"]]
+        assert (row["questionnaire"], row["item"]) == ("mood", "tired")
+        assert row["value"] in "0123"
+    for row in found[4:]:
+        assert (row["after"], row["model"], row["target"]) == ("", "", "")
+    assert found[-1]["value"] == ""  # optional, and left empty
+
+
+def test_what_someone_typed_is_not_run_by_a_spreadsheet(native: SavedSession, tmp_path: Path) -> None:
+    events = [
+        replace(event, value='=HYPERLINK("x")') if getattr(event, "item", "") == "remarks" else event
+        for event in native.saved.events
+    ]
+    opened = rewritten(tmp_path / "P01.yaml", events)
+    values = [row["value"] for row in rows(RESPONSES, opened)]
+    assert '\'=HYPERLINK("x")' in values
+
+
+def test_of_an_imported_session_nothing_is_told_that_is_not_known(
+    native: SavedSession, tmp_path: Path
+) -> None:
+    started, *events = native.saved.events
+    assert isinstance(started, Started)
+    head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    opened = rewritten(tmp_path / "P01.yaml", [head, *events])
+    (row,) = rows(PARTICIPANTS, opened)
+    assert row["kind"] == "imported"
+    assert {row[name] for name in ("seed", "started_at", "finished_at", "minutes", "resumed", "late")} == {""}
+    assert {row["began_at"] for row in rows(ROUNDS, opened)} == {""}
