@@ -6,9 +6,7 @@ differ in line style and marker, so that print in grey will do.  The same result
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -21,46 +19,17 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator, NullFormatter
 
-from core.files import explained, replacing
 from studyapp.analysis.power import Power
 from studyapp.analysis.results import BANDS, ItemResult, Results
+from studyapp.reporting import plots
+from studyapp.reporting.plots import COLOURS, FORMS, GREY, LOOK, MARKERS, STYLES, WIDTH, Pen
 from studyapp.reporting.statistics import Array, Estimate
 
 __all__ = ["FIGURES", "FORMS", "draw", "draw_power", "save"]
 
-COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
-STYLES = ("-", "--", "-.", ":")
-MARKERS = ("o", "s", "^", "D", "v", "P")
-GREY = "#6b6b6b"
 MANY = 100  # participants, above which their lines are drawn as an image
-LOOK: Any = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],  # comes with matplotlib: alike everywhere
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 9,
-    "axes.titlelocation": "left",
-    "legend.frameon": False,
-    "text.parse_math": False,  # a word may have a $ in it
-    "svg.hashsalt": "studyapp",
-    "svg.fonttype": "path",
-    "pdf.fonttype": 42,
-    "figure.dpi": 150,
-}
-FORMS: Any = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # and what is not to be written in them
-WIDTH = 6.3  # inches: a column of text
 LINE = 0.3  # inches: the height of a legend of one line
 LONG = 20  # characters of a word that are drawn
-
-
-@dataclass(frozen=True)
-class Pen:
-    """How a model is drawn, in all figures."""
-
-    colour: str
-    style: str
-    marker: str
 
 
 def _pens(results: Results) -> dict[str, Pen]:
@@ -467,15 +436,4 @@ def _power(power: Power, models: tuple[str, str], level: float) -> Figure:
 
 def save(drawn: dict[str, Figure], folder: Path) -> dict[str, Path]:
     """Write each figure as SVG and PDF; where the SVGs are, by name."""
-    with explained(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-    for name, figure in drawn.items():
-        for form, metadata in FORMS.items():
-            with (
-                mpl.rc_context(LOOK),
-                warnings.catch_warnings(),
-                replacing(folder / f"{name}.{form}", overwrite=True) as file,
-            ):
-                warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
-                figure.savefig(file, format=form, metadata=metadata)
-    return {name: folder / f"{name}.svg" for name in drawn}
+    return {name: plots.save(figure, folder, name, FORMS) for name, figure in drawn.items()}

@@ -11,19 +11,39 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
+from core.errors import FileError
 from core.randomness import stream
+from studyapp.analysis.gather import Gathered
+from studyapp.analysis.results import Results
 from studyapp.reporting.statistics import Array
+from studyapp.session.rehearsal import send
+from studyapp.session.saved import open_session
+from studyapp.study.study import LoadedStudy, load
 
-__all__ = ["Power", "find_power", "participants_for"]
+__all__ = [
+    "GOALS",
+    "Found",
+    "Power",
+    "as_json",
+    "as_rows",
+    "find_power",
+    "participants_for",
+    "power_of_pairs",
+    "simulated_sessions",
+]
 
 STUDIES = 4000  # drawn from the pool
 POOLS = 200  # drawn anew
 STUDIES_A_POOL = 200
+GOALS = (0.8, 0.9)
 
 
 @dataclass(frozen=True)
@@ -35,6 +55,81 @@ class Power:
     share: Array
     low: Array
     high: Array
+
+
+Found = dict[tuple[str, str], Power]  # by pair of models
+
+
+def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple[Path, Path | None]:
+    """Simulated participants, in a folder of their own, and the file of their words, if these have one.
+
+    Those that are there already stay.
+    """
+    loaded = load(study)
+    sessions = out / "sessions"
+    _check_alike(sessions, loaded, teacher)
+    for _ in send(loaded, teacher, count, sessions):
+        pass
+    words = Path(study).parent / loaded.study.words  # beside the study file
+    return sessions, words if words.suffix and words.is_file() else None
+
+
+def _check_alike(sessions: Path, loaded: LoadedStudy, teacher: str) -> None:
+    """Refuse to draw from participants of another study, or that answered in another way."""
+    expected = (loaded.study.record(), loaded.vocabulary.sha256, teacher)
+    for path in sorted(sessions.glob("*.yaml")):
+        started = open_session(path).session.started
+        if (started.study, started.words_sha256, started.teacher) != expected:
+            problem = "this session is of another study, or of another --teacher"
+            raise FileError(path, f"{problem}; choose another folder (--out)")
+
+
+def power_of_pairs(
+    results: Results, sizes: Sequence[int], level: float, tell: Callable[[float], None]
+) -> Found:
+    """The power of studies of these ``sizes``, for every pair of models."""
+    found: Found = {}
+    for pair in results.pairs:
+        one, other = (results.curves[model][:, 1:] for model in pair.models)
+        both = np.isfinite(one - other).all(-1)  # who had both models, as in the tests
+        before = len(found) * len(sizes)
+        found[pair.models] = find_power((one - other)[both], sizes, level, partial(_tell_from, tell, before))
+    return found
+
+
+def _tell_from(tell: Callable[[float], None], before: int, done: float) -> None:
+    tell(before + done)
+
+
+def as_json(found: Found, gathered: Gathered, level: float) -> dict[str, Any]:
+    return {
+        "sessions": len(gathered.sessions),
+        "kinds": gathered.kinds,
+        "level": level,
+        "pairs": [
+            {
+                "models": models,
+                "participants": power.sizes.tolist(),
+                "questions": power.questions.tolist(),
+                "power": power.share.tolist(),
+                "ci95": [power.low.tolist(), power.high.tolist()],
+                "needed": {f"{goal:g}": participants_for(power, goal) for goal in GOALS},
+                "surely": {f"{goal:g}": participants_for(power, goal, of=power.low) for goal in GOALS},
+            }
+            for models, power in found.items()
+        ],
+    }
+
+
+def as_rows(found: Found) -> list[list[Any]]:
+    """One row a size and question, below a row of names."""
+    rows: list[list[Any]] = [["first", "second", "participants", "question", "power", "low", "high"]]
+    for (one, other), power in found.items():
+        for i, size in enumerate(power.sizes):
+            for j, question in enumerate(power.questions):
+                numbers = (f"{each[i, j]:.4f}" for each in (power.share, power.low, power.high))
+                rows.append([one, other, size, question, *numbers])
+    return rows
 
 
 def find_power(

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jinja2 import Environment, StrictUndefined
 
 from studyapp.analysis.results import Results
+from studyapp.base.environment import software
+from studyapp.reporting import html
 from studyapp.reporting.statistics import EXACT, FLIPS, Estimate, mean_ci
 from studyapp.reporting.wording import number, p_value, percent
-from studyapp.session.sitting import software
 
-__all__ = ["data_address", "notes", "page"]
+__all__ = ["notes", "page"]
 
 FEW = 6  # participants, of whom no permutation makes a p much below 0.05
 MOST_TEXTS = 200  # of one question; the rest are in the table
@@ -23,18 +21,14 @@ MOST_TEXTS = 200  # of one question; the rest are in the table
 
 def page(results: Results, figures: dict[str, Path]) -> str:
     """The report as HTML; ``figures`` are SVG files, which are put into it."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=False)
-    environment.filters |= {
+    filters = {
         "num": number,
         "p": p_value,
         "pc": percent,
         "p_is": lambda p: p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}",
         "signed": lambda d: f"{number(abs(d))} {'more' if d >= 0 else 'less'}",
     }
-    template = environment.from_string(
-        resources.files("studyapp.analysis").joinpath("report.html").read_text(encoding="utf-8")
-    )
-    return template.render(**_given(results, figures))
+    return html.render("studyapp.analysis", "report.html", filters, _given(results, figures))
 
 
 def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
@@ -65,7 +59,7 @@ def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
         else "",
         "least_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
         "confirmed": study.answers.confirm,
-        "images": {name: data_address(path) for name, path in figures.items()},
+        "images": {name: html.data_address(path) for name, path in figures.items()},
         "figure_numbers": {name: number for number, name in enumerate(figures, start=1)},
         "software": software(),
         "most_texts": MOST_TEXTS,
@@ -114,8 +108,3 @@ def _model_told(results: Results, name: str) -> str:
         "mixture": "allows for a teacher that plans",
     }[settings.teacher]
     return f"{told}; {settings.selection}, {settings.fit} fits"
-
-
-def data_address(path: Path) -> str:
-    """An SVG file as an address that has it all in it, so that a page needs nothing else."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"

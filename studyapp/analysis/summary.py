@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from studyapp.analysis.results import BANDS, Effect, ItemResult, Pair, Results
+from studyapp.base.environment import software
 from studyapp.reporting.statistics import Comparison, Estimate
-from studyapp.session.sitting import software
 
 __all__ = ["as_json", "baseline"]
 

@@ -13,28 +13,15 @@ from rich.text import Text
 from studyapp.analysis.results import Pair, Results
 from studyapp.analysis.summary import baseline
 from studyapp.reporting.statistics import Array
+from studyapp.reporting.terminal import short
 from studyapp.reporting.wording import number, p_value
 
-__all__ = ["console", "short", "show"]
+__all__ = ["show"]
 
 WIDTH, HEIGHT = 45, 12  # of the plot, in characters; each is 2 x 4 dots of braille
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-LONGEST_NAME = 14  # of a model, in a head
-WIDE = 200  # columns of a file
 INKS = ("red", "blue", "green", "magenta", "yellow", "cyan")
-
-
-class _Console(Console):
-    """Prints whole tables wherever they go, and lets a reader go away as all commands do."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
-def console() -> Console:
-    found = _Console(highlight=False)
-    return found if found.is_terminal else _Console(highlight=False, width=WIDE)
 
 
 def show(results: Results, to: Console) -> None:
@@ -52,11 +39,6 @@ def show(results: Results, to: Console) -> None:
         for pair in results.pairs:
             to.print(Text(f"\n{short(pair.models[0])} - {short(pair.models[1])}", style="bold"))
             to.print(_table(results, [], pair))
-
-
-def short(name: str) -> str:
-    """The name of a model, as much of it as a line has room for."""
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
 def _table(results: Results, models: list[str], pair: Pair | None) -> Table:

@@ -50,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     # matplotlib and scipy take a second to load, which other commands need not wait for
     from studyapp.analysis import figures, report, results, summary, terminal
     from studyapp.analysis.gather import gather
+    from studyapp.reporting.terminal import console
 
     out: Path = arguments.out
     planners = whole("--planners", arguments.planners, 0, 1_000_000)
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     write_json(out / "summary.json", summary.as_json(found))
     write_text(out / "report.html", report.page(found, saved))
     _write_tables(gathered.sessions, out / "data")
-    terminal.show(found, terminal.console())
+    terminal.show(found, console())
     for note in report.notes(found):
         print(note)
     for each in gathered.listed:

@@ -15,8 +15,8 @@ from itertools import combinations
 from core.settings import Settings
 from studyapp.base import documents
 from studyapp.commands.arguments import Commands
+from studyapp.session.ids import check_id
 from studyapp.session.session import AskItem, AskWord, Rest, course
-from studyapp.session.sitting import check_id
 from studyapp.study import plan
 from studyapp.study.studies import DEFAULT
 from studyapp.study.study import LoadedStudy, Study, load

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
-from functools import partial
-from pathlib import Path
 
 from core.checks import whole
 from core.settings import SIMULATED as KINDS
-from studyapp.base.clock import SimulatedClock, SystemClock
-from studyapp.base.parallel import in_order
 from studyapp.commands.arguments import Commands, add_sessions, add_study
-from studyapp.session.headless import SimulatedParticipant, attend
-from studyapp.session.sitting import OverError, Sitting
-from studyapp.study.study import LoadedStudy, load
+from studyapp.session.rehearsal import send
+from studyapp.study.study import load
 
-__all__ = ["register", "send"]
+__all__ = ["register"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -48,22 +42,3 @@ def run(arguments: argparse.Namespace) -> int:
     already = f", {done_before} of them before" if done_before else ""
     print(f"{many} simulated participants have finished{already}; their logs are in {arguments.sessions}")
     return 0
-
-
-def send(loaded: LoadedStudy, teacher: str, many: int, sessions: Path) -> Iterator[bool]:
-    """Send so many participants through; False for each with whom that was done before."""
-    one = partial(_send, loaded, teacher, sessions)
-    yield from in_order(one, range(1, many + 1), f"{teacher} participants")
-
-
-def _send(loaded: LoadedStudy, teacher: str, sessions: Path, number: int) -> bool:
-    clock = SimulatedClock(SystemClock().now())
-    try:
-        sitting = Sitting(loaded, f"{teacher}-{number:03d}", sessions, clock=clock, teacher=teacher)
-    except OverError:
-        return False
-    try:
-        attend(sitting, SimulatedParticipant(sitting, teacher), clock)
-    finally:
-        sitting.close()
-    return True

@@ -144,7 +144,7 @@ def _write(results: Results, summary: dict[str, Any], out: Path) -> None:
 def _tell(summary: dict[str, Any]) -> None:
     from rich.table import Table
 
-    from studyapp.analysis.terminal import console
+    from studyapp.reporting.terminal import console
 
     settings = summary["settings"]
     table = Table(

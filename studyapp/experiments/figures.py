@@ -22,12 +22,11 @@ from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from core.files import replacing
-from studyapp.analysis.figures import COLOURS, FORMS, GREY, LOOK, WIDTH, Pen
-from studyapp.base.outputs import make_folder
 from studyapp.experiments.designs import Record
 from studyapp.experiments.measures import MEASURES
 from studyapp.experiments.results import Results
+from studyapp.reporting import plots
+from studyapp.reporting.plots import COLOURS, FORMS, GREY, LOOK, WIDTH, Pen
 from studyapp.reporting.statistics import Estimate, mean_ci
 
 __all__ = [
@@ -102,11 +101,7 @@ def _in_look(make: Callable[P, Figure]) -> Callable[P, Figure]:
 
 def save(figure: Figure, folder: Path, name: str) -> Path:
     """Write a figure as SVG, PDF and PNG; where the SVG is."""
-    make_folder(folder)
-    for form, metadata in KINDS.items():
-        with mpl.rc_context(LOOK), replacing(folder / f"{name}.{form}", overwrite=True) as file:
-            figure.savefig(file, format=form, metadata=metadata, dpi=DOTS)
-    return folder / f"{name}.svg"
+    return plots.save(figure, folder, name, KINDS, DOTS)
 
 
 def _grid(height: float, rows: int, columns: int, **more: Any) -> tuple[Figure, Any]:

@@ -9,20 +9,18 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup, escape
 
 from core.settings import FITS
-from studyapp.analysis.report import data_address
+from studyapp.base.environment import software
 from studyapp.experiments.catalogue import CLOSE, ORDER, REWARD, Entry
 from studyapp.experiments.claims import SUPPORTED, UNDECIDED, UNSUPPORTED, Claim, Verdict, judge, stands_on
 from studyapp.experiments.results import Results
+from studyapp.reporting import html
 from studyapp.reporting.wording import number
-from studyapp.session.sitting import software
 
 __all__ = ["Section", "page"]
 
@@ -85,18 +83,14 @@ class Section:
 
 def page(sections: Iterable[Section]) -> str:
     """The page as HTML, with the figures in it."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    environment.filters |= {
+    filters = {
         "num": number,
         "told": _setting,
-        "image": data_address,
+        "image": html.data_address,
         "step": _step,
         "whole_pairs": _whole_pairs,
     }
-    template = environment.from_string(
-        resources.files("studyapp.experiments").joinpath("page.html").read_text(encoding="utf-8")
-    )
-    return template.render(**_given(list(sections)))
+    return html.render("studyapp.experiments", "page.html", filters, _given(list(sections)))
 
 
 def _given(sections: list[Section]) -> dict[str, Any]:

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from core.errors import FileError
 from core.files import explained
+from studyapp.base.environment import software
 from studyapp.base.lock import try_lock
 from studyapp.base.outputs import make_folder
 from studyapp.experiments.designs import Design, Record
 from studyapp.experiments.records import fault, fault_of_design
-from studyapp.session.sitting import software
 
 __all__ = ["Results", "ResultsFile", "opened", "read"]
 

@@ -9,7 +9,7 @@ from core.errors import FileError, SettingError
 from studyapp.screens.letters import large
 from studyapp.screens.page import EntryPage, Line, Page, bar, reflowed
 from studyapp.session.events import Consented, Declined, Read, Rested, RoundBegan
-from studyapp.session.sitting import check_id, log_path
+from studyapp.session.ids import check_id, log_path
 from studyapp.study.plan import Round
 
 __all__ = [

@@ -17,8 +17,8 @@ from core.vocabulary import Vocabulary
 from studyapp.base.documents import shown
 from studyapp.session import log
 from studyapp.session.events import Answered, Resumed, Started, Withdrawn
+from studyapp.session.ids import check_id
 from studyapp.session.session import Session
-from studyapp.session.sitting import check_id
 from studyapp.study.study import MOST_WORDS, LoadedStudy
 
 __all__ = ["KINDS", "STATES", "SavedSession", "check_words", "find_logs", "load_study", "open_session"]

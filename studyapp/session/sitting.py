@@ -6,20 +6,17 @@ only then lets it happen.
 
 from __future__ import annotations
 
-import os
-import platform
-import re
-import socket
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from core.errors import FileError, SettingError
 from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
+from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
 from studyapp.session.events import Answered, Event, Finished, Recovered, Resumed, Started, Withdrawn
+from studyapp.session.ids import log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
 from studyapp.session.session import Session, fold
@@ -27,28 +24,14 @@ from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["OverError", "Sitting", "check_id", "here", "log_path", "software"]
+__all__ = ["OverError", "Sitting"]
 
-ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 NAMED = 12  # differences that are told one by one
 LONG = 60  # characters of a value that are told
 
 
 class OverError(FileError):
     """The session has finished or was withdrawn from: there is nothing to go on with."""
-
-
-def check_id(participant: str) -> str:
-    """IDs become file names: only what cannot lead anywhere else is let pass."""
-    if not ID.fullmatch(participant):
-        raise SettingError(
-            f"the participant ID is {participant!r}; it must be 1 to 64 letters, digits, - and _"
-        )
-    return participant
-
-
-def log_path(sessions: Path, participant: str) -> Path:
-    return sessions / f"{check_id(participant)}.yaml"
 
 
 class Sitting:
@@ -198,21 +181,6 @@ class Sitting:
     def close(self) -> None:
         self._questioner.close()
         self._log.close()
-
-
-def here() -> dict[str, Any]:
-    return {"host": socket.gethostname(), "process": os.getpid(), "software": software()}
-
-
-def software() -> dict[str, str]:
-    """What a replay would have to be done with."""
-    versions = {"python": platform.python_version(), "system": platform.system()}
-    for package in ("studyapp", "numpy", "scipy", "torch", "textual"):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            versions[package] = "not installed"
-    return versions
 
 
 def _over(event: Event) -> datetime:

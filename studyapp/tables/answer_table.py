@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from core.errors import FileError, SettingError
 from core.files import explained
 from studyapp.base.documents import shown
-from studyapp.session.sitting import check_id
+from studyapp.session.ids import check_id
 from studyapp.study.fields import nearest
 from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED

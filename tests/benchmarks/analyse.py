@@ -21,9 +21,9 @@ from pathlib import Path
 import yaml
 
 from studyapp.base.clock import iso
+from studyapp.base.environment import here
 from studyapp.session import log
 from studyapp.session.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
-from studyapp.session.sitting import here
 from studyapp.study import plan
 from studyapp.study.study import LoadedStudy, load
 

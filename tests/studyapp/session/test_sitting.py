@@ -34,9 +34,10 @@ from studyapp.session.events import (
     as_mapping,
 )
 from studyapp.session.headless import SimulatedParticipant, attend
+from studyapp.session.ids import check_id, log_path
 from studyapp.session.log import Log
 from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import OverError, Sitting, check_id, log_path
+from studyapp.session.sitting import OverError, Sitting
 from studyapp.study import plan
 from studyapp.study.study import LoadedStudy, load
 from studyapp.study.texts import Texts

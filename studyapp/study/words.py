@@ -1,0 +1,119 @@
+"""A word set of one's own, cut from a large file of word vectors.
+
+The whole file is read even when every word has been found: only then is it known that the file is
+complete, and that no word comes a second time with another vector.  A word that does come again with
+the same numbers (some files have such) is taken once.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import numpy as np
+
+from core import vectors
+from core.errors import FileError
+from core.files import check_free, explained
+from core.vocabulary import Vocabulary, fault_of
+from studyapp.base.progress import reading
+
+__all__ = ["build", "read_list"]
+
+NAMED = 10  # missing words that are named one by one
+
+
+def build(vectors_path: Path, list_path: Path, out: Path, *, overwrite: bool = False) -> Vocabulary:
+    """Write the word set ``out`` of the words in a list, with their vectors from a large file."""
+    lines = read_list(list_path)  # whatever can be refused is refused before the long reading
+    vectors.check_fit(out, lines)
+    check_free(out, overwrite=overwrite)
+    made = Vocabulary.from_records(vectors_path, _picked(vectors_path, list_path, lines))
+    made.save(out, overwrite=overwrite)
+    return made
+
+
+def read_list(path: Path) -> dict[str, int]:
+    """The words of a list, in its order, each with its line."""
+    with explained(path):
+        raw = path.read_bytes()
+    lines: dict[str, int] = {}
+    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+        where = f"line {number}"
+        try:
+            word = line.decode("utf-8").strip()
+        except UnicodeDecodeError as error:
+            raise FileError(path, "this is not UTF-8 text; save the list as UTF-8", where=where) from error
+        if not word or word.startswith("#"):
+            continue
+        if problem := fault_of(word):
+            raise FileError(path, problem, where=where)
+        if word in lines:
+            raise FileError(
+                path, f"{word!r} stands on line {lines[word]} already; remove one of the two", where=where
+            )
+        lines[word] = number
+    if len(lines) < 2:
+        raise FileError(
+            path, f"a word set needs at least 2 words, one a line, and this list has {len(lines)}"
+        )
+    return lines
+
+
+def _picked(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> list[vectors.Record]:
+    """The records of the listed words, in the order of the list."""
+    names = {word.encode() for word in lines}
+    alike = _Alike(lines)
+
+    def wanted(name: bytes) -> bool:
+        alike.notice(name)
+        return name in names
+
+    found: dict[str, vectors.Record] = {}
+    with reading(vectors_path) as progress:
+        for record in vectors.read(vectors_path, wanted, progress):
+            first = found.setdefault(record.word, record)
+            if not np.array_equal(first.vector, record.vector, equal_nan=True):
+                raise FileError(
+                    vectors_path,
+                    f"{record.word!r} stands here with other numbers than at {first.place};"
+                    f" remove one of the two, or leave the word out of {list_path}",
+                    where=record.place,
+                )
+    if missing := [word for word in lines if word not in found]:
+        named = [f"{word!r} (line {lines[word]}{alike.hint(word)})" for word in missing[:NAMED]]
+        more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        raise FileError(
+            list_path,
+            f"{len(missing)} of its {len(lines)} words are not in {vectors_path}: {', '.join(named)}{more};"
+            " change the list, or use other vectors",
+        )
+    return [found[word] for word in lines]
+
+
+class _Alike:
+    """Words of the file that differ from a listed one in no more than case, spacing or Unicode form."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        self._looked_for = {_plain(word) for word in words}
+        self._noticed: defaultdict[str, list[str]] = defaultdict(list)
+
+    def notice(self, name: bytes) -> None:
+        try:
+            word, remark = name.decode("utf-8"), ""
+        except UnicodeDecodeError:
+            word, remark = name.decode("latin-1"), " in another encoding than UTF-8"
+        if (plain := _plain(word)) in self._looked_for:
+            self._noticed[plain].append(f"{word!r}{remark}")
+
+    def hint(self, word: str) -> str:
+        alike = self._noticed[_plain(word)]
+        return f"; the vectors have {' and '.join(alike[:3])}" if alike else ""
+
+
+def _plain(word: str) -> str:
+    if not word.isascii():
+        word = unicodedata.normalize("NFKC", word)
+    return word.casefold().replace("_", " ").replace("-", " ")
