@@ -21,7 +21,7 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
 	$(BIN)/python tests/benchmarks/thompson.py
 	$(BIN)/python tests/benchmarks/words_build.py
 	$(BIN)/python tests/benchmarks/first_screen.py
-	$(BIN)/python tests/benchmarks/pilot.py
+	$(BIN)/python tests/benchmarks/rehearse.py
 	$(BIN)/python tests/benchmarks/blind.py
 	$(BIN)/python tests/benchmarks/verify.py
 	$(BIN)/python tests/benchmarks/analyse.py
@@ -42,8 +42,8 @@ reproduction: .venv/ready  ## rerun the simulated figures of the README, under b
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml
-	$(BIN)/studyapp pilot --study short --teacher planning --participants 4 --sessions sessions/example
-	$(BIN)/studyapp pilot --study short --teacher person --participants 4 --sessions sessions/example
+	$(BIN)/studyapp rehearse --study short --teacher planning --participants 4 --sessions sessions/example
+	$(BIN)/studyapp rehearse --study short --teacher person --participants 4 --sessions sessions/example
 
 clean:
 	rm -rf .venv

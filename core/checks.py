@@ -11,16 +11,25 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import SettingError
 
-__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "whole"]
+__all__ = ["MOST_ARMS", "answer", "arms", "did_you_mean", "history", "number", "one_of", "whole"]
 
 MOST_ARMS = 10_000
 LARGEST_FEATURE = 1e6
 
 
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """ " (did you mean ...?)" where ``name`` is close to something known; otherwise nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(name), list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
 def one_of(name: str, value: object, allowed: Iterable[str]) -> str:
     options = list(allowed)
     if value not in options:
-        raise SettingError(f"{name} is {value!r}; it must be one of {', '.join(map(repr, options))}")
+        guess = did_you_mean(value, options)
+        raise SettingError(f"{name} is {value!r}{guess}; it must be one of {', '.join(map(repr, options))}")
     return str(value)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import vectors as vector_files
+from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
 
@@ -138,7 +139,7 @@ class Vocabulary:
             return self.words.index(word)
         except ValueError:
             raise SettingError(
-                f"{word!r} is not one of the {len(self.words)} words{_nearest(word, self.words)}"
+                f"{word!r} is not one of the {len(self.words)} words{did_you_mean(word, self.words)}"
             ) from None
 
 
@@ -205,14 +206,7 @@ def _found(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
             is_path = path.name != name_or_path or bool(path.suffix) or path.exists()
         if not is_path:
             raise SettingError(
-                f"there is no word set {name_or_path!r}{_nearest(name_or_path, shipped)}"
+                f"there is no word set {name_or_path!r}{did_you_mean(name_or_path, shipped)}"
                 f" (known are {', '.join(sorted(shipped))}; or give the path of a file)"
             )
     yield path
-
-
-def _nearest(word: str, known: Iterable[str]) -> str:
-    from difflib import get_close_matches
-
-    close = get_close_matches(word, known, n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""

@@ -29,7 +29,7 @@ __all__ = ["main"]
 COMMANDS = {
     "run": "studyapp.commands.run",
     "check": "studyapp.commands.check",
-    "pilot": "studyapp.commands.rehearse",
+    "rehearse": "studyapp.commands.rehearse",
     "verify": "studyapp.commands.verify",
     "analyse": "studyapp.commands.analyse",
     "power": "studyapp.commands.power",

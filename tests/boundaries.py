@@ -82,7 +82,7 @@ def attend(study: Path, sessions: Path, deadline: int = 0) -> bool:
 
             code = main(
                 [
-                    "pilot",
+                    "rehearse",
                     "--study",
                     str(study),
                     "--teacher",

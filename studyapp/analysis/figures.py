@@ -204,7 +204,7 @@ def times(results: Results) -> Figure:
     x = np.arange(1, results.questions + 1)
     for model, pen in _pens(results).items():
         estimate = results.times[model]
-        seconds = Estimate(estimate.mean / 1000, estimate.low / 1000, estimate.high / 1000, estimate.many)
+        seconds = Estimate(estimate.mean / 1000, estimate.low / 1000, estimate.high / 1000, estimate.count)
         _line(axis, x, seconds, pen, model)
     axis.set(xlabel="question", ylabel="time to answer (s)")
     axis.set_ylim(bottom=0)

@@ -14,13 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
 from studyapp.analysis.extract import Broken, Extract, extract
-from studyapp.base.documents import shown
+from studyapp.base.documents import printable
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
-from studyapp.study.fields import nearest
 from studyapp.study.study import Study
 
 __all__ = ["Gathered", "Listed", "gather"]
@@ -73,7 +73,7 @@ def gather(
     listed = [_listed(each, reasons) for each in read]
     sessions = sorted((each for each in found if each.path not in reasons), key=lambda each: each.participant)
     if not sessions:
-        told = "".join(f"\n  {shown(each.path.name)}: {each.reason}" for each in listed)
+        told = "".join(f"\n  {printable(each.path.name)}: {each.reason}" for each in listed)
         raise FileError(folder, f"no session here can be analysed:{told}")
     kinds = [kind for kind in (*BEST_FIRST, "pilot") if any(each.kind == kind for each in sessions)]
     return Gathered(sessions, listed, kinds, include, exclude)
@@ -122,7 +122,7 @@ def _reasons(
         elif not each.counted.any():
             yield each, "no target was gone through with every model"
         elif (other := seen.setdefault(each.participant, each.path)) != each.path:
-            problem = f"line 4: {each.participant} is the participant of {shown(other.name)} already"
+            problem = f"line 4: {each.participant} is the participant of {printable(other.name)} already"
             yield each, f"{problem}; keep one of them"
         else:
             remaining.append(each)
@@ -171,5 +171,5 @@ def _check_excluded(exclude: Sequence[str], found: Sequence[Extract]) -> None:
     known = [each.participant for each in found]
     for participant in exclude:
         if participant not in known:
-            guess = nearest(participant, known)
+            guess = did_you_mean(participant, known)
             raise SettingError(f"--exclude {participant}: there is no such participant here{guess}")

@@ -67,7 +67,7 @@ def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
 
 
 def _at_end(estimate: Estimate) -> Estimate:
-    return Estimate(estimate.mean[-1], estimate.low[-1], estimate.high[-1], estimate.many[-1])
+    return Estimate(estimate.mean[-1], estimate.low[-1], estimate.high[-1], estimate.count[-1])
 
 
 def notes(results: Results) -> list[str]:

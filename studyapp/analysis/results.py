@@ -179,7 +179,7 @@ def analyse(gathered: Gathered, planners: int) -> Results:
 def _share_ci(shares: Array) -> Estimate:
     """The interval of a mean of shares, which cannot leave 0 to 1."""
     found = mean_ci(shares)
-    return Estimate(found.mean, np.clip(found.low, 0, 1), np.clip(found.high, 0, 1), found.many)
+    return Estimate(found.mean, np.clip(found.low, 0, 1), np.clip(found.high, 0, 1), found.count)
 
 
 def _rows(each: Extract, model: str) -> NDArray[np.bool_]:

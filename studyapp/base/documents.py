@@ -24,7 +24,7 @@ import yaml
 from core.errors import FileError
 from core.files import explained
 
-__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "read", "shown"]
+__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "printable", "read"]
 
 LARGEST = 1_000_000  # bytes; a study file is a few thousand
 DEEPEST = 50  # lists and mappings in each other; a study file has five
@@ -138,7 +138,7 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def shown(text: str) -> str:
+def printable(text: str) -> str:
     """What a file says, for a message: not too long, and without codes that would move a cursor."""
     cut = text if len(text) <= LONGEST_TOLD else text[:LONGEST_TOLD] + "..."
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in cut)
@@ -279,4 +279,4 @@ def _refuse_tricks(path: AnyPath, event: yaml.NodeEvent, line: int) -> None:
             path, "anchors (&) and aliases (*) are not allowed; write it out", where=f"line {line}"
         )
     if tag := getattr(event, "tag", None):
-        raise FileError(path, f"tags ({shown(tag)}) are not allowed; remove it", where=f"line {line}")
+        raise FileError(path, f"tags ({printable(tag)}) are not allowed; remove it", where=f"line {line}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.checks import whole
 from core.files import explained
-from studyapp.base.documents import shown
+from studyapp.base.documents import printable
 from studyapp.base.outputs import check_folder, make_folder, write_json, write_text
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_words
 from studyapp.tables.table_files import TableFile
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     for broken in gathered.broken:
         separator = ", " if broken.reason.startswith("line ") else ": "
-        print(f"studyapp: {shown(str(broken.path))}{separator}{broken.reason}", file=sys.stderr)
+        print(f"studyapp: {printable(str(broken.path))}{separator}{broken.reason}", file=sys.stderr)
     found = results.analyse(gathered, planners)
     make_folder(out)
     saved = figures.save(figures.draw(found), out / "figures")
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(note)
     for each in gathered.listed:
         if not each.included:
-            print(f"left out: {shown(each.path.name)}: {each.reason}")
+            print(f"left out: {printable(each.path.name)}: {each.reason}")
     many = len(gathered.sessions)
     print(f"{many} {'session' if many == 1 else 'sessions'} analysed; the report is {out / 'report.html'}")
     return 0

@@ -1,4 +1,4 @@
-"""``studyapp pilot``: simulated participants go through a study, headless."""
+"""``studyapp rehearse``: simulated participants go through a study, headless."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["register"]
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
-        "pilot",
+        "rehearse",
         help="send simulated participants through a study",
         description="Send simulated participants through a study. Their logs are marked as simulated.",
     )

@@ -43,7 +43,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise StudyappError("a session needs a terminal to run in; simulated ones (studyapp pilot) do not")
+        raise StudyappError("a session needs a terminal to run in; simulated ones (studyapp rehearse) do not")
     loaded = load(arguments.study)
     sitting = None
     if arguments.participant is not None:

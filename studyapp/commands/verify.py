@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from studyapp.base.documents import shown
+from studyapp.base.documents import printable
 from studyapp.base.parallel import in_order
 from studyapp.commands.arguments import Commands, add_words
 from studyapp.session.replay import verify
@@ -34,9 +34,9 @@ def run(arguments: argparse.Namespace) -> int:
     codes = []
     for verdict in in_order(check, logs, "replaying", few=1):
         codes.append(verdict.code)
-        print(f"{shown(str(verdict.path))}: {shown(verdict.told)}")
+        print(f"{printable(str(verdict.path))}: {printable(verdict.told)}")
         for note in verdict.notes:
-            print(f"  {shown(note)}")
+            print(f"  {printable(note)}")
     if len(logs) > 1:
         print(f"{codes.count(0)} of {len(logs)} logs are as they should be")
     return 1 if 1 in codes else max(codes)

@@ -50,7 +50,7 @@ def as_rows(runs: Mapping[str, Results]) -> list[list[Any]]:
                 for i, numbers in enumerate(zip(found.mean, found.low, found.high, strict=True)):
                     cells = [float(each) if math.isfinite(each) else "" for each in numbers]
                     where = [label, series, _key(name), MEASURES[name].first + i]
-                    rows.append([*where, *cells, int(found.many[i])])
+                    rows.append([*where, *cells, int(found.count[i])])
     return rows
 
 

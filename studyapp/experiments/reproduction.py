@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
-from core.checks import whole
+from core.checks import did_you_mean, whole
 from core.errors import FileError, SettingError
 from core.files import explained
 from core.settings import FITS
@@ -27,10 +26,9 @@ def chosen(names: Sequence[str], data: Path | None) -> list[Entry]:
     """The figures that are named, in the paper's order; without names, all that can be simulated."""
     for name in names:
         if name not in FIGURES:
-            near = get_close_matches(name, FIGURES, 1)
-            hint = f" (did you mean {near[0]!r}?)" if near else ""
+            guess = did_you_mean(name, FIGURES)
             raise SettingError(
-                f"there is no figure {name!r}{hint}; there are {', '.join(FIGURES)} (--list tells of each)"
+                f"there is no figure {name!r}{guess}; there are {', '.join(FIGURES)} (--list tells of each)"
             )
     return [
         entry

@@ -39,7 +39,7 @@ class Estimate:
     mean: Array
     low: Array
     high: Array
-    many: NDArray[np.intp]  # participants behind each
+    count: NDArray[np.intp]  # participants behind each
 
 
 @dataclass(frozen=True)

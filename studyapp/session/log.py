@@ -298,7 +298,7 @@ def _event(
         else:
             event = from_json(body.removeprefix(b"--- ") + b"}")
     except SettingError as error:
-        problem = f"this is not an event of a session: {documents.shown(str(error))}"
+        problem = f"this is not an event of a session: {documents.printable(str(error))}"
         raise FileError(path, problem, where=where) from None
     if isinstance(event, Started) != first:
         raise FileError(path, "a session begins here in the middle of another", where=where)
@@ -308,7 +308,7 @@ def _event(
 def _check_schema(head: bytes, path: str | os.PathLike[str]) -> None:
     """Other schemas may have other chains and heads: look for it without reading anything else."""
     found = re.match(rb"---\nevent: session\nschema: ([^\n]{0,20})\n", head)
-    schema = documents.shown(found[1].decode(errors="replace")) if found else "(none)"
+    schema = documents.printable(found[1].decode(errors="replace")) if found else "(none)"
     if schema != str(SCHEMA):
         problem = f"it has the schema {schema}, and this studyapp knows {SCHEMA}; use the one that wrote it"
         raise FileError(path, problem, where="line 3")

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.errors import FileError, SettingError
 from core.files import explained
 from core.vocabulary import Vocabulary
-from studyapp.base.documents import shown
+from studyapp.base.documents import printable
 from studyapp.session import log
 from studyapp.session.events import Answered, Resumed, Started, Withdrawn
 from studyapp.session.ids import check_id
@@ -103,7 +103,7 @@ def open_session(path: Path) -> SavedSession:
         for event, line in zip(events, saved.lines[1:], strict=True):  # noqa: B007 (told below)
             session.apply(event)
     except SettingError as error:
-        raise FileError(path, shown(str(error)), where=f"line {line}") from None
+        raise FileError(path, printable(str(error)), where=f"line {line}") from None
     return SavedSession(path, saved, session)
 
 
@@ -112,7 +112,7 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
     started = opened.session.started
     vocabulary = _vocabulary(started.words, words, opened.path)
     if vocabulary.sha256 != started.words_sha256:
-        told = "in the file given by --words" if words else f"of {shown(repr(started.words))} here"
+        told = "in the file given by --words" if words else f"of {printable(repr(started.words))} here"
         problem = f"the words {told} are not those of the session; give theirs with --words FILE"
         raise FileError(opened.path, problem)
     if len(vocabulary.words) > MOST_WORDS:
@@ -154,7 +154,7 @@ def _vocabulary(named: str, words: Path | None, path: Path) -> Vocabulary:
     try:
         return _loaded_words(_word_file(named, path.parent))
     except (FileError, ValueError) as error:  # ValueError: no such set, or no file could have this name
-        problem = f"its words are not here ({shown(str(error))}); give them with --words FILE"
+        problem = f"its words are not here ({printable(str(error))}); give them with --words FILE"
         raise FileError(path, problem) from None
 
 

@@ -6,10 +6,9 @@ allowed, with the nearest valid name where a name was mistyped.
 
 from __future__ import annotations
 
-import difflib
 import string
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -17,6 +16,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from core.checks import did_you_mean
 from studyapp.base.documents import Place
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "check_holes",
     "check_line",
     "faults",
-    "nearest",
 ]
 
 JOINERS = "\u200c\u200d"
@@ -68,7 +67,7 @@ def check_holes(text: str, allowed: Sequence[str], needed: Sequence[str] = ()) -
         raise ValueError(f"has a lone brace; write {{{{ or }}}} for a brace as such ({told})") from None
     for _, name, form, conversion in holes:
         if name is not None and (name not in allowed or form or conversion):
-            raise ValueError(f"has the placeholder {{{name}}}{nearest(name, allowed)}; {told}")
+            raise ValueError(f"has the placeholder {{{name}}}{did_you_mean(name, allowed)}; {told}")
     for name in needed:
         if name not in [hole for _, hole, _, _ in holes]:
             raise ValueError(f"must have {{{name}}} in it")
@@ -80,12 +79,6 @@ Prose = Annotated[
     str, Field(min_length=1, max_length=LONGEST), AfterValidator(check_visible)
 ]  # several lines
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64)]
-
-
-def nearest(name: object, allowed: Iterable[str]) -> str:
-    """ " (did you mean ...?)" where there is something near."""
-    found = difflib.get_close_matches(str(name), list(allowed), n=1, cutoff=0.6)
-    return f" (did you mean {found[0]!r}?)" if found else ""
 
 
 @dataclass(frozen=True)
@@ -106,13 +99,15 @@ def _fault(details: ErrorDetails, model: type[BaseModel], data: object) -> Fault
         case "extra_forbidden":
             allowed = _names_at(model, details["loc"][:-1])
             problem = (
-                f"there is no setting {name}{nearest(place[-1], allowed)}; allowed: {', '.join(allowed)}"
+                f"there is no setting {name}{did_you_mean(place[-1], allowed)}; allowed: {', '.join(allowed)}"
             )
         case "missing":
             problem = f"{name} is missing; add it"
         case "literal_error":
             allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
-            problem = f"{name} is {_shown(given)}{nearest(given, allowed)}; allowed: {', '.join(allowed)}"
+            problem = (
+                f"{name} is {_shown(given)}{did_you_mean(given, allowed)}; allowed: {', '.join(allowed)}"
+            )
         case "union_tag_invalid" | "union_tag_not_found":
             allowed = [part.strip("' ") for part in context.get("expected_tags", "").split(",")]
             kinds = ", ".join(allowed) or "choice, scale, text"

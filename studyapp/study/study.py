@@ -26,12 +26,13 @@ from pydantic import (
     model_validator,
 )
 
+from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.rewards import clamped
-from core.settings import FITS, SELECTIONS, TEACHERS, Settings
+from core.settings import Settings
 from core.vocabulary import Vocabulary
 from studyapp.base.documents import Document, parse, read
-from studyapp.study.fields import Fault, Name, Part, Prose, Text, faults, nearest
+from studyapp.study.fields import Fault, Name, Part, Prose, Text, faults
 from studyapp.study.questionnaires import READY_MADE, Choice, FreeText, Item, Scale
 from studyapp.study.studies import DEFAULT
 from studyapp.study.texts import Texts
@@ -73,8 +74,7 @@ class LearnerSettings(Part):
             if value is not None:
                 Settings(**{name: value})  # type: ignore[arg-type]
         except SettingError as error:
-            named = {"teacher": TEACHERS, "selection": SELECTIONS, "fit": FITS}.get(name, ())
-            raise ValueError(f"{error}{nearest(value, named)}") from None
+            raise ValueError(str(error)) from None
         return value
 
 
@@ -251,7 +251,8 @@ def _document(name_or_path: str | os.PathLike[str]) -> tuple[Document, Path]:
     if not path.suffix and not path.exists() and path.name == name:
         known = ", ".join(sorted(bundled))
         raise FileError(
-            name, f"there is no study of this name{nearest(name, bundled)}; known: {known}; or give a file"
+            name,
+            f"there is no study of this name{did_you_mean(name, bundled)}; known: {known}; or give a file",
         )
     return read(path), path.parent
 
@@ -289,14 +290,14 @@ def _faults_with_words(study: Study, vocabulary: Vocabulary) -> Iterator[Fault]:
         for index, word in enumerate(listed):
             if word not in words:
                 problem = f"{name}[{index + 1}] is {word!r}, which is not in the word set"
-                yield Fault((name, index), problem + nearest(word, words))
+                yield Fault((name, index), problem + did_you_mean(word, words))
             elif word in listed[:index]:
                 yield Fault((name, index), f"{name}[{index + 1}] is {word!r} for the second time; remove one")
     known = READY_MADE | study.questionnaires
     for name, asked in (("after_round", study.after_round), ("at_end", study.at_end)):
         for index, questionnaire in enumerate(asked):
             if questionnaire not in known:
-                problem = f"{name}[{index + 1}] is {questionnaire!r}{nearest(questionnaire, known)}"
+                problem = f"{name}[{index + 1}] is {questionnaire!r}{did_you_mean(questionnaire, known)}"
                 yield Fault((name, index), f"{problem}; known: {', '.join(known)}")
             elif questionnaire in asked[:index]:
                 yield Fault((name, index), f"{name}[{index + 1}] is {questionnaire!r} for the second time")

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.files import explained
-from studyapp.base.documents import shown
+from studyapp.base.documents import printable
 from studyapp.session.ids import check_id
-from studyapp.study.fields import nearest
 from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
 
@@ -87,7 +87,7 @@ def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
         try:
             _add(people, _row(cells, models, words), line)
         except SettingError as error:
-            raise FileError(path, shown(str(error)), where=f"line {line}") from None
+            raise FileError(path, printable(str(error)), where=f"line {line}") from None
     if not people:
         raise FileError(path, "there is nothing below the header; a table has one row an answer")
     questions = _questions(path, list(people.values()))
@@ -133,7 +133,7 @@ def _lines_of_cells(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             try:
                 _check_header(cells)
             except SettingError as error:
-                raise FileError(path, shown(str(error)), where=where) from None
+                raise FileError(path, printable(str(error)), where=where) from None
             order = [cells.index(name) for name in PUBLISHED]
             columns = len(cells)
         elif len(cells) != columns:
@@ -159,7 +159,7 @@ def _check_header(names: Sequence[str]) -> None:
         raise SettingError(f"there is no header; {needed}")
     for name in names:
         if name not in ANSWERS.header:  # what else an export has is known, and not needed
-            raise SettingError(f"there must be no column {name!r}{nearest(name, PUBLISHED)}; {needed}")
+            raise SettingError(f"there must be no column {name!r}{did_you_mean(name, PUBLISHED)}; {needed}")
         if names.count(name) > 1:
             raise SettingError(f"there are two columns {name!r}; remove one of them")
     for name in PUBLISHED:
@@ -175,12 +175,14 @@ def _row(cells: Sequence[str], models: Sequence[str], words: frozenset[str]) -> 
     if practice not in ("true", "false"):
         raise SettingError(f"practice is {practice!r}; it must be true or false, in small letters")
     if model not in models:
-        guess = nearest(model, models)
+        guess = did_you_mean(model, models)
         problem = f"model is {model!r}{guess}; the models of the study are {', '.join(models)}"
         raise SettingError(f"{problem} (another study is given with --study)")
     for name, given in (("target", target), ("word", word)):
         if given not in words:
-            problem = f"{name} is {given!r}, which is not in the word set of the study{nearest(given, words)}"
+            problem = (
+                f"{name} is {given!r}, which is not in the word set of the study{did_you_mean(given, words)}"
+            )
             raise SettingError(f"{problem} (another study is given with --study)")
     if answer not in ("y", "n"):
         raise SettingError(f"answer is {answer!r}; it must be y or n")

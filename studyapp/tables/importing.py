@@ -15,7 +15,7 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.files import replacing
 from studyapp.base.clock import SystemClock, iso
-from studyapp.base.documents import shown
+from studyapp.base.documents import printable
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
 from studyapp.session import log
@@ -81,7 +81,7 @@ def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) ->
             session.apply(event)
             events.append(event)
     except SettingError as error:
-        raise FileError(table.path, shown(str(error)), where=f"line {person.line}") from None
+        raise FileError(table.path, printable(str(error)), where=f"line {person.line}") from None
     if isinstance(session.step, End):
         events.append(session.finished(at))
     if len(log.written(events)) > log.LARGEST_LOG:

@@ -20,7 +20,7 @@ PARTICIPANTS = 10
 def main() -> None:
     command = [sys.executable, "-m", "studyapp.cli"]
     with tempfile.TemporaryDirectory() as folder:
-        made = [*command, "pilot", "--participants", str(PARTICIPANTS), "--sessions", folder]
+        made = [*command, "rehearse", "--participants", str(PARTICIPANTS), "--sessions", folder]
         subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
         began = time.perf_counter()
         done = subprocess.run([*command, "verify", folder], check=True, capture_output=True, text=True)

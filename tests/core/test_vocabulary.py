@@ -194,7 +194,7 @@ def test_index_finds_a_word_or_suggests_one() -> None:
     vocabulary = Vocabulary.load("study20")
     assert [vocabulary.index(word) for word in vocabulary.words] == list(range(20))
     with pytest.raises(
-        SettingError, match=r"'elefant' is not one of the 20 words; did you mean 'elephant'\?"
+        SettingError, match=r"'elefant' is not one of the 20 words \(did you mean 'elephant'\?\)"
     ):
         vocabulary.index("elefant")
 
@@ -204,7 +204,7 @@ def test_index_finds_a_word_or_suggests_one() -> None:
 
 def test_an_unknown_name_lists_the_known_ones_and_suggests_the_nearest() -> None:
     with pytest.raises(
-        SettingError, match=r"no word set 'study2'; did you mean 'study20'\?.*study20, words10k"
+        SettingError, match=r"no word set 'study2' \(did you mean 'study20'\?\).*study20, words10k"
     ):
         Vocabulary.load("study2")
 

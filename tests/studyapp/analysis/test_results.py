@@ -119,7 +119,7 @@ def test_scores_after_rounds_are_of_each_model_and_of_the_means_of_its_rounds(se
     assert (compared.t.item(), compared.p.item()) == pytest.approx((tested.statistic, tested.pvalue))
     at_end = item(results, "nasa-tlx", "score", at_end=True)
     assert at_end.by_model[""].mean == pytest.approx(35.0)
-    assert at_end.by_model[""].many == 1
+    assert at_end.by_model[""].count == 1
     assert at_end.pairs == {}
 
 
@@ -127,9 +127,9 @@ def test_who_left_out_a_statement_has_no_score_and_the_others_have_theirs(sessio
     whole = filled_in("sus", SUS, [4, 2, 5, 1, 3, 3, 4, 2, 5, 2], None)
     results = found(session, whole, whole[:-1], [], [*whole[:-1], Response("sus", SUS[-1], None, None)])
     score = item(results, "sus", "score", at_end=True).by_model[""]
-    assert (score.mean, score.many) == (77.5, 1)
+    assert (score.mean, score.count) == (77.5, 1)
     first = item(results, "sus", SUS[0], at_end=True).by_model[""]
-    assert (first.mean, first.many) == (4.0, 3)
+    assert (first.mean, first.count) == (4.0, 3)
 
 
 def test_a_score_stands_before_its_items_in_the_order_asked(session: Extract) -> None:
@@ -175,7 +175,7 @@ def test_scales_are_means_by_model_over_participants(session: Extract) -> None:
 def test_who_was_asked_with_one_model_only_counts_there_and_in_no_comparison(session: Extract) -> None:
     results = found(session, [*tired("plain", 1), *tired("both", 3)], tired("plain", 2), tired("both", 0))
     one = item(results, "mood", "tired", at_end=False)
-    assert {model: (float(each.mean), int(each.many)) for model, each in one.by_model.items()} == {
+    assert {model: (float(each.mean), int(each.count)) for model, each in one.by_model.items()} == {
         "plain": (1.5, 2),
         "both": (1.5, 2),
     }

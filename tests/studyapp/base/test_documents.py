@@ -26,8 +26,8 @@ from studyapp.base.documents import (
     json_line,
     load,
     parse,
+    printable,
     read,
-    shown,
 )
 
 
@@ -287,10 +287,10 @@ def test_half_a_character_is_told_as_none_and_what_is_written_can_be_read(text: 
 @example("\x1b[2J\r\u202e\n")
 @example("x" * 10_000)
 def test_a_message_shows_what_a_file_says_and_moves_no_cursor(text: str) -> None:
-    assert shown(text).isprintable()
-    assert len(shown(text)) < 2100
+    assert printable(text).isprintable()
+    assert len(printable(text)) < 2100
     if text.isprintable() and len(text) < 100:
-        assert shown(text) == text
+        assert printable(text) == text
 
 
 @given(collections)

@@ -202,7 +202,7 @@ def test_no_process_outlives_the_one_that_asked_even_if_that_is_killed(tmp_path:
 def test_ctrl_c_ends_a_command_and_its_processes_at_once_with_one_line(tmp_path: Path) -> None:
     write(tmp_path, small(pace={"pause": 0}, questions=2))
     sessions = tmp_path / "sessions"
-    command = ["pilot", "--study", str(tmp_path / "study.yaml"), "--sessions", str(sessions)]
+    command = ["rehearse", "--study", str(tmp_path / "study.yaml"), "--sessions", str(sessions)]
     app = subprocess.Popen(
         [sys.executable, "-m", "studyapp.cli", *command, "--participants", "100000", "--teacher", "random"],
         cwd=Path(__file__).parents[3],

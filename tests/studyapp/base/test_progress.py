@@ -1,68 +1,73 @@
-"""Progress shows on a terminal, after a while, and leaves nothing behind."""
+"""Progress shows on a terminal and leaves nothing behind."""
 
 from __future__ import annotations
 
 import errno
 import io
-import time
+import os
 from pathlib import Path
 
+import pyte
 import pytest
+from rich.console import Console
 
 from core.errors import FileError
-from studyapp.base.progress import Progress, reading
+from studyapp.base.progress import bar, reading
+
+WIDTH = 100
 
 
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+def terminal() -> Console:
+    return Console(file=io.StringIO(), force_terminal=True, width=WIDTH)
 
 
-class Clock:
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 0.0
-        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+def written(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
 
 
-@pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
+def screen(console: Console) -> list[str]:
+    """What a person sees at the end."""
+    seen = pyte.Screen(WIDTH, 10)
+    pyte.Stream(seen).feed(written(console).replace("\n", "\r\n"))
+    return [line.rstrip() for line in seen.display if line.strip()]
 
 
-def test_nothing_is_shown_for_quick_work(clock: Clock) -> None:
-    terminal = Terminal()
-    progress = Progress("big.bin", 4_000_000_000, terminal)
-    clock.now = 0.9
-    progress(1_000_000)
-    progress.clear()
-    assert terminal.getvalue() == ""
+def test_reading_a_file_shows_its_name_and_how_much_of_it_has_been_read(tmp_path: Path) -> None:
+    path, console = tmp_path / "big.bin", terminal()
+    path.touch()
+    os.truncate(path, 4_000_000_000)  # takes no room on the disk
+    with reading(path, console) as update:
+        update(1_000_000_000)
+    assert "reading big.bin" in written(console)
+    assert "1.0/4.0 GB" in written(console)
 
 
-def test_long_work_shows_how_far_it_is(clock: Clock) -> None:
-    terminal = Terminal()
-    progress = Progress("big.bin", 4_000_000_000, terminal)
-    clock.now = 1.1
-    progress(1_000_000_000)
-    clock.now = 1.2
-    progress(1_100_000_000)
-    assert terminal.getvalue() == "\rreading big.bin: 1,000 of 4,000 MB, 25%"
+def test_reading_a_pipe_shows_how_much_came(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    console = terminal()
+    with reading(tmp_path / "pipe", console) as update:
+        update(7_000_000)
+    assert "7.0/? MB" in written(console)
 
 
-def test_a_pipe_shows_how_much_came(clock: Clock) -> None:
-    terminal = Terminal()
-    progress = Progress("pipe", 0, terminal)
-    clock.now = 1.1
-    progress(1_000_000_000)
-    assert terminal.getvalue() == "\rreading pipe: 1,000 MB"
+def test_the_bar_is_gone_when_the_work_ends_well_or_not(tmp_path: Path) -> None:
+    console = terminal()
+
+    def fail() -> None:
+        with reading(tmp_path, console) as update:
+            update(7_000_000)
+            raise ValueError("wrong")
+
+    with pytest.raises(ValueError, match="wrong"):
+        fail()
+    assert screen(console) == []
 
 
-def test_nothing_is_shown_where_there_is_no_terminal(clock: Clock) -> None:
-    log = io.StringIO()
-    progress = Progress("big.bin", 4_000_000_000, log)
-    clock.now = 99
-    progress(1_000_000)
-    progress.clear()
-    assert log.getvalue() == ""
+def test_nothing_is_shown_where_there_is_no_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    with bar("reading logs", 10) as update:
+        update(7)
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_file_in_a_folder_that_may_not_be_entered_is_named(
@@ -74,18 +79,3 @@ def test_a_file_in_a_folder_that_may_not_be_entered_is_named(
     monkeypatch.setattr(Path, "is_file", denied)
     with pytest.raises(FileError, match=r"big\.bin: permission denied"), reading(tmp_path / "big.bin"):
         pass
-
-
-def test_the_line_is_gone_however_the_work_ends(clock: Clock, tmp_path: Path) -> None:
-    terminal = Terminal()
-
-    def fail() -> None:
-        with reading(tmp_path, terminal) as progress:
-            clock.now = 5
-            progress(7_000_000)
-            raise ValueError("wrong")
-
-    with pytest.raises(ValueError, match="wrong"):
-        fail()
-    shown = f"reading {tmp_path.name}: 7 MB"
-    assert terminal.getvalue() == f"\r{shown}\r{' ' * len(shown)}\r"

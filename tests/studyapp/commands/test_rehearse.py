@@ -10,7 +10,6 @@ from study_files import Settings, loaded, small, write
 from core.simulated import SIMULATED
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.cli import main
-from studyapp.commands import rehearse as pilot
 from studyapp.session import log
 from studyapp.session.events import Answered, Event, Finished, Read, Responded, Resumed, Started
 from studyapp.session.headless import SimulatedParticipant, attend
@@ -27,7 +26,7 @@ class Bench:
     def pilot(self, *options: str, teacher: str = "random", participants: int = 2) -> int:
         return main(
             [
-                *("pilot", "--study", str(self.study), "--sessions", str(self.sessions)),
+                *("rehearse", "--study", str(self.study), "--sessions", str(self.sessions)),
                 *("--teacher", teacher, "--participants", str(participants), *options),
             ]
         )
@@ -65,10 +64,6 @@ def test_every_kind_of_teacher_goes_through_and_is_marked_as_simulated(
         assert (head.participant, head.simulated, head.teacher) == (participant, True, teacher)
         assert isinstance(last, Finished)
         assert last.answers == len(bench.answers(participant)) == 12
-
-
-def test_the_kinds_are_those_of_the_core() -> None:
-    assert pilot.KINDS == SIMULATED
 
 
 def test_a_second_run_changes_nothing(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,7 +101,7 @@ def test_a_curve_that_never_differs_does_not_spoil_the_correction_of_others() ->
 def test_the_interval_of_a_mean_leaves_out_what_is_not_known() -> None:
     values = np.array([[1.0, 5.0], [2.0, np.nan], [3.0, 7.0]])
     found = mean_ci(values)
-    assert found.many.tolist() == [3, 2]
+    assert found.count.tolist() == [3, 2]
     low, high = stats.t.interval(0.95, 2, loc=2.0, scale=stats.sem([1.0, 2.0, 3.0]))
     assert (found.mean[0], found.low[0], found.high[0]) == pytest.approx((2.0, low, high))
     assert found.mean[1] == 6.0

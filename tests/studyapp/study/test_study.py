@@ -125,7 +125,7 @@ def test_a_name_that_no_study_has_is_told_with_those_there_are() -> None:
     [
         ("qestions: 5", "there is no setting qestions (did you mean 'questions'?); allowed: title, words, "),
         ("weather: good", "there is no setting weather; allowed: title"),
-        ("words: study2", "words: there is no word set 'study2'; did you mean 'study20'?"),
+        ("words: study2", "words: there is no word set 'study2' (did you mean 'study20'?)"),
         ("words: my.txt", "my.txt: there is no such file"),
         ('words: "my\\0.txt"', "words: has the character '\\x00', which cannot be shown"),
         ('words: ""', "words is ''; it must not be empty"),

@@ -26,7 +26,7 @@ def main() -> None:
                 sys.executable,
                 "-m",
                 "studyapp.cli",
-                "pilot",
+                "rehearse",
                 "--teacher",
                 teacher,
                 "--participants",
