@@ -1,0 +1,76 @@
+"""The kinds of one thing, each described by itself.
+
+A teacher model, a selection rule, a questionnaire item or a dataset is one class in one file that says all
+there is to know about it.  It is added to its collection there, and everything else finds it by name, so
+adding a kind is adding that class:
+
+    TEACHERS: Kinds[TeacherModel] = Kinds("teacher model")
+
+    @TEACHERS.add
+    class Naive(TeacherModel):
+        name = "naive"
+        ...
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Generic, Protocol, TypeVar
+
+from core.checks import did_you_mean
+from core.errors import SettingError
+
+__all__ = ["Kinds", "Named"]
+
+
+class Named(Protocol):
+    name: str  # as users write it
+
+
+K = TypeVar("K", bound=Named)
+
+
+class Kinds(Generic[K]):
+    """Kinds by name, in the order in which they were added."""
+
+    def __init__(self, thing: str) -> None:
+        self._thing = thing
+        self._kinds: dict[str, K] = {}
+
+    def add(self, kind: K) -> K:
+        """Make a kind known; returns it, so that this can decorate a class."""
+        if kind.name in self._kinds:
+            raise ValueError(f"there is a {self._thing} {kind.name!r} already")
+        self._kinds[kind.name] = kind
+        return kind
+
+    @contextmanager
+    def also(self, kind: K) -> Iterator[K]:
+        """Know one kind more for a while: to try one out, as tests do."""
+        self.add(kind)
+        try:
+            yield kind
+        finally:
+            del self._kinds[kind.name]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._kinds)
+
+    def __getitem__(self, name: str) -> K:
+        try:
+            return self._kinds[name]
+        except KeyError:
+            guess = did_you_mean(name, self._kinds)
+            known = ", ".join(self._kinds)
+            raise SettingError(f"there is no {self._thing} {name!r}{guess}; known: {known}") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._kinds
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._kinds.values())
+
+    def __len__(self) -> int:
+        return len(self._kinds)
