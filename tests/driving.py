@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
+from studyapp.screens.items import ItemPage
 from studyapp.screens.page import Page
 from studyapp.screens.round import RoundPage
 from studyapp.session.events import Event
@@ -69,7 +70,9 @@ class Player:
         await self.settled()
 
     def page(self) -> str:
-        return type(self.app.screen).__name__
+        """The name of the page; of an item, its kind."""
+        page = self.app.screen
+        return f"{page.step.item.kind} item" if isinstance(page, ItemPage) else type(page).__name__
 
     def text(self) -> str:
         """All that can be read on the screen, line by line."""

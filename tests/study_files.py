@@ -248,7 +248,7 @@ def study_files(draw: st.DrawFn) -> Settings:
             max_size=2,
         )
     )
-    asked = st.lists(st.sampled_from([*READY_MADE, *own]), max_size=2, unique=True)
+    asked = st.lists(st.sampled_from([*READY_MADE.names, *own]), max_size=2, unique=True)
     keys = draw(
         st.lists(
             st.characters(min_codepoint=33, max_codepoint=126), min_size=2, max_size=2, unique_by=str.lower

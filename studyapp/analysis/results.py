@@ -7,7 +7,7 @@ t-test over participants after every question from the second on (the first is t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
@@ -20,7 +20,8 @@ from studyapp.analysis.extract import Extract
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.planners import Alpha, find_alphas
 from studyapp.reporting.statistics import Array, Comparison, Estimate, compare, mean_ci, proportion_ci
-from studyapp.study.questionnaires import Choice, FreeText, Scale
+from studyapp.study.items import Categories, Item, Numbers
+from studyapp.study.questionnaires import Score
 from studyapp.study.study import LoadedStudy
 
 __all__ = [
@@ -262,11 +263,11 @@ def _survey(sessions: Sequence[Extract], models: list[str]) -> list[ItemResult]:
     results = []
     for names, groups in ((study.after_round, models), (study.at_end, [""])):
         for name in names:
-            items = [item for _, item in study.items([name])]
-            given = {item.id: _given(sessions, name, item.id, groups) for item in items}
-            if name in SCORES:
-                results.append(_score(name, given, groups))
-            results += [_item_result(sessions, name, item, given[item.id]) for item in items]
+            asked = study.questionnaire(name)
+            given = {item.id: _given(sessions, name, item.id, groups) for item in asked.items}
+            if asked.score:
+                results.append(_score(name, asked.score, given, groups))
+            results += [_item_result(sessions, name, item, given[item.id]) for item in asked.items]
     return results
 
 
@@ -297,28 +298,10 @@ def _means(given: Given) -> dict[str, Array]:
     }
 
 
-def _sus(items: list[Array]) -> Array:
-    """Brooke, 1996: odd statements are praise, even ones are blame; 0 to 100."""
-    points = [m - 1 if i % 2 == 0 else 5 - m for i, m in enumerate(items)]
-    return np.asarray(2.5 * np.sum(points, axis=0))
-
-
-def _tlx(items: list[Array]) -> Array:
-    """The raw form: the mean of six scales of 0 to 20, as 0 to 100."""
-    return np.asarray(5.0 * np.mean(items, axis=0))
-
-
-SCORES: dict[str, tuple[str, Callable[[list[Array]], Array]]] = {
-    "sus": ("SUS score, from 0 to 100 (best)", _sus),
-    "nasa-tlx": ("Raw TLX, from 0 to 100 (most demanding)", _tlx),
-}
-
-
-def _score(name: str, given: dict[str, Given], groups: list[str]) -> ItemResult:
-    ask, score = SCORES[name]
+def _score(name: str, score: Score, given: dict[str, Given], groups: list[str]) -> ItemResult:
     items = [_means(each) for each in given.values()]
-    scores = {group: score([means[group] for means in items]) for group in groups}
-    return _scale_result(name, "score", ask, (0.0, 100.0), scores)
+    scores = {group: score.of([means[group] for means in items]) for group in groups}
+    return _scale_result(name, "score", score.title, (score.least, score.most), scores)
 
 
 def _scale_result(
@@ -332,15 +315,13 @@ def _scale_result(
     return ItemResult(name, item, ask, "scale", scale, by_model=estimates, pairs=pairs)
 
 
-def _item_result(
-    sessions: Sequence[Extract], name: str, item: Choice | Scale | FreeText, given: Given
-) -> ItemResult:
-    match item:
-        case Scale(least=least, most=most):
+def _item_result(sessions: Sequence[Extract], name: str, item: Item, given: Given) -> ItemResult:
+    match item.measure:
+        case Numbers(least, most):
             return _scale_result(name, item.id, item.ask, (least, most), _means(given))
-        case Choice(choices=choices):
+        case Categories(levels):
             counts = {
-                group: {choice: sum(values.count(choice) for values in of) for choice in choices}
+                group: {level: sum(values.count(level) for values in of) for level in levels}
                 for group, of in given.items()
             }
             return ItemResult(name, item.id, item.ask, "choice", counts=counts)

@@ -15,7 +15,6 @@ from studyapp.session.events import Answered, Consented, Read, Responded, Rested
 from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest
 from studyapp.session.sitting import Sitting
 from studyapp.study.plan import Round
-from studyapp.study.questionnaires import Choice, FreeText, Scale
 
 if TYPE_CHECKING:
     from core.simulated import SimulatedTeacher
@@ -57,13 +56,7 @@ class SimulatedParticipant:
 
     def respond(self, step: AskItem) -> str | int | None:
         u = self._draw("item", step.questionnaire, step.item.id, step.after or 0)
-        match step.item:
-            case Choice(choices=choices):
-                return choices[int(u * len(choices))]
-            case Scale(least=least, most=most):
-                return least + int(u * (most - least + 1))
-            case FreeText(optional=optional, longest=longest):
-                return None if optional else "simulated"[:longest]
+        return step.item.simulated(u)
 
     def thinks(self, step: AskWord | AskItem) -> float:
         match step:

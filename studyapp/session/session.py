@@ -32,8 +32,8 @@ from studyapp.session.events import (
     Stayed,
     Withdrawn,
 )
+from studyapp.study.items import Item
 from studyapp.study.plan import Round
-from studyapp.study.questionnaires import READY_MADE, Choice, FreeText, Scale
 from studyapp.study.study import Study
 
 __all__ = [
@@ -83,7 +83,7 @@ class AskWord:
 @dataclass(frozen=True)
 class AskItem:
     questionnaire: str
-    item: Choice | Scale | FreeText
+    item: Item
     after: int | None  # round, or None at the end
     place: int  # among the items asked together, from 1
     of: int
@@ -138,9 +138,8 @@ class Session:
             self.study = Study.model_validate(started.study)
         except ValidationError as error:
             raise SettingError(f"the study in the log is not valid: {error.errors()[0]['msg']}") from None
-        known = READY_MADE.keys() | self.study.questionnaires.keys()
         for asked in (self.study.after_round, self.study.at_end):
-            if len(known.intersection(asked)) < len(asked):
+            if len(set(asked)) < len(asked) or not all(map(self.study.knows, asked)):
                 problem = "it asks a questionnaire that it does not have, or one twice"
                 raise SettingError(f"the study in the log is not valid: {problem}")
         self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
@@ -260,16 +259,8 @@ class Session:
         )
 
 
-def _answers_item(value: str | int | None, item: Choice | Scale | FreeText) -> bool:
-    if value is None:
-        return item.optional
-    match item:
-        case Choice(choices=choices):
-            return value in choices
-        case Scale(least=least, most=most):
-            return isinstance(value, int) and least <= value <= most
-        case FreeText(longest=longest):
-            return isinstance(value, str) and len(value) <= longest
+def _answers_item(value: str | int | None, item: Item) -> bool:
+    return item.optional if value is None else item.accepts(value)
 
 
 def fold(started: Started, events: Iterable[Event]) -> Session:

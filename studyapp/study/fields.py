@@ -40,6 +40,12 @@ class Part(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
+    @classmethod
+    def of(cls, data: object) -> type[Part]:
+        """The class that reads ``data``, where a part has kinds."""
+        del data
+        return cls
+
 
 def check_visible(text: str) -> str:
     """What a terminal shows as text: no escape codes and the like."""
@@ -97,7 +103,7 @@ def _fault(details: ErrorDetails, model: type[BaseModel], data: object) -> Fault
     name, kind, context, given = _told(place), details["type"], details.get("ctx", {}), details["input"]
     match kind:
         case "extra_forbidden":
-            allowed = _names_at(model, details["loc"][:-1])
+            allowed = _names_at(model, details["loc"][:-1], data)
             problem = (
                 f"there is no setting {name}{did_you_mean(place[-1], allowed)}; allowed: {', '.join(allowed)}"
             )
@@ -108,10 +114,6 @@ def _fault(details: ErrorDetails, model: type[BaseModel], data: object) -> Fault
             problem = (
                 f"{name} is {_shown(given)}{did_you_mean(given, allowed)}; allowed: {', '.join(allowed)}"
             )
-        case "union_tag_invalid" | "union_tag_not_found":
-            allowed = [part.strip("' ") for part in context.get("expected_tags", "").split(",")]
-            kinds = ", ".join(allowed) or "choice, scale, text"
-            problem = f"{name} needs a 'kind' it knows; allowed: {kinds}"
         case "value_error":
             problem = f"{name}: {context['error']}" if place else str(context["error"])
         case _:
@@ -176,17 +178,24 @@ def _shown(given: object) -> str:
     return told if len(told) <= 60 else f"{told[:57]}..."
 
 
-def _names_at(model: type[BaseModel], place: Place) -> list[str]:
+def _names_at(model: type[BaseModel], place: Place, data: Any) -> list[str]:
     """The settings that are known at a place."""
-    found: Any = model
+    annotation: Any = model
     for part in place:
-        models = _models_in(found)
-        inner = [each.model_fields[part].annotation for each in models if part in each.model_fields]
+        try:
+            data = data[part]
+        except (LookupError, TypeError):
+            continue  # a tag of a union, which is not in the file
+        fields = [found.model_fields for found in _models_in(annotation)]
+        inner = [known[part].annotation for known in fields if part in known]
         if inner:
-            found = inner[0]  # a field of a model; otherwise an entry of a list or dict, or a kind in a union
-        elif isinstance(part, str) and any(_kind_of(each) == part for each in models):
-            found = next(each for each in models if _kind_of(each) == part)
-    return [name for each in _models_in(found)[:1] for name in each.model_fields]
+            annotation = inner[0]  # a field of a model; otherwise an entry of a list or mapping
+    found = _models_in(annotation)[:1]
+    return [name for each in found for name in _class_for(each, data).model_fields]
+
+
+def _class_for(model: type[BaseModel], data: object) -> type[BaseModel]:
+    return model.of(data) if issubclass(model, Part) else model
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:
@@ -195,8 +204,3 @@ def _models_in(annotation: Any) -> list[type[BaseModel]]:
     if get_origin(annotation) in (list, dict, Union, UnionType, Annotated):
         return [model for inner in get_args(annotation) for model in _models_in(inner)]
     return []
-
-
-def _kind_of(model: type[BaseModel]) -> str | None:
-    field = model.model_fields.get("kind")
-    return get_args(field.annotation)[0] if field else None

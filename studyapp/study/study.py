@@ -33,7 +33,8 @@ from core.settings import Settings
 from core.vocabulary import Vocabulary
 from studyapp.base.documents import Document, parse, read
 from studyapp.study.fields import Fault, Name, Part, Prose, Text, faults
-from studyapp.study.questionnaires import READY_MADE, Choice, FreeText, Item, Scale
+from studyapp.study.items import AnyItem, Item
+from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.studies import DEFAULT
 from studyapp.study.texts import Texts
 
@@ -153,7 +154,7 @@ class Study(Part):
 
     consent: Prose | None = None
     instructions: list[Prose] = Field([], max_length=50)
-    questionnaires: dict[Name, list[Item]] = Field(default={})
+    questionnaires: dict[Name, list[AnyItem]] = Field(default={})
     after_round: list[str] = Field(default=[])
     at_end: list[str] = Field(default=[])
     bonus: Bonus | None = None
@@ -172,10 +173,20 @@ class Study(Part):
         given = self.learner.model_dump(exclude_none=True) | self.models[model].model_dump(exclude_none=True)
         return Settings(**given, seed=seed)
 
-    def items(self, names: list[str]) -> list[tuple[str, Choice | Scale | FreeText]]:
-        """The items of these questionnaires, each with the name of its own."""
-        known = READY_MADE | self.questionnaires
-        return [(name, item) for name in names for item in known[name]]
+    def knows(self, questionnaire: str) -> bool:
+        """Is there a questionnaire of this name, in the study or ready made?"""
+        return questionnaire in self.questionnaires or questionnaire in READY_MADE
+
+    def questionnaire(self, name: str) -> Questionnaire:
+        """The study's own; one that has the name of a ready-made one is that one in other words."""
+        if name not in self.questionnaires:
+            return READY_MADE[name]
+        score = READY_MADE[name].score if name in READY_MADE else None
+        return Questionnaire(name, tuple(self.questionnaires[name]), score)
+
+    def items(self, names: list[str]) -> list[tuple[str, Item]]:
+        """The items of these questionnaires, each with the questionnaire's name."""
+        return [(name, item) for name in names for item in self.questionnaire(name).items]
 
     def record(self) -> dict[str, Any]:
         """Everything, defaults too, as it goes into a log: a valid study again."""
@@ -293,7 +304,7 @@ def _faults_with_words(study: Study, vocabulary: Vocabulary) -> Iterator[Fault]:
                 yield Fault((name, index), problem + did_you_mean(word, words))
             elif word in listed[:index]:
                 yield Fault((name, index), f"{name}[{index + 1}] is {word!r} for the second time; remove one")
-    known = READY_MADE | study.questionnaires
+    known = [*READY_MADE.names, *study.questionnaires]
     for name, asked in (("after_round", study.after_round), ("at_end", study.at_end)):
         for index, questionnaire in enumerate(asked):
             if questionnaire not in known:
@@ -304,9 +315,9 @@ def _faults_with_words(study: Study, vocabulary: Vocabulary) -> Iterator[Fault]:
     for name, items in study.questionnaires.items():
         place = ("questionnaires", name)
         if name in READY_MADE:
-            yield Fault(place, f"questionnaires.{name}: this name is taken; give it another")
-        if not items:
-            yield Fault(place, f"questionnaires.{name} is empty; give it questions or remove it")
+            yield from _faults_in_translation(place, items, READY_MADE[name])
+        elif not items:
+            yield Fault(place, f"questionnaires.{name} is empty; give it items or remove it")
         ids = [item.id for item in items]
         for index, id in enumerate(ids):
             if id in ids[:index]:
@@ -322,6 +333,24 @@ def _faults_with_words(study: Study, vocabulary: Vocabulary) -> Iterator[Fault]:
                 f"bonus.within is {study.bonus.within}; there are only {study.questions} questions a round"
             )
             yield Fault(("bonus", "within"), problem)
+
+
+def _faults_in_translation(
+    place: tuple[str, str], items: list[Item], ready_made: Questionnaire
+) -> Iterator[Fault]:
+    """A ready-made questionnaire in other words has the same items, or it could not be scored."""
+    name = ".".join(place)
+    expected = [item.id for item in ready_made.items]
+    if [item.id for item in items] != expected:
+        yield Fault(place, f"{name} must have these items, in this order: {', '.join(expected)}")
+        return
+    for index, (item, original) in enumerate(zip(items, ready_made.items, strict=True)):
+        if (item.kind, item.measure, item.optional) != (original.kind, original.measure, original.optional):
+            least, most = getattr(original, "least", None), getattr(original, "most", None)
+            problem = (
+                f"{name}[{index + 1}] must be a scale with least: {least} and most: {most}, not optional"
+            )
+            yield Fault((*place, index), f"{problem}, or {ready_made.name} could not be scored")
 
 
 def _error(document: Document, found: list[Fault]) -> FileError:

@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
+from studyapp.screens.items import ItemPage
 from studyapp.screens.pages import BeginRoundPage
 from studyapp.screens.round import RoundPage
 from studyapp.session.sitting import Sitting
@@ -124,14 +125,16 @@ async def tour(folder: Path, pictures: Path) -> None:
             if page == 3 and isinstance(app.screen, BeginRoundPage):
                 break
         while not app.sitting or not app.sitting.session.over:
-            name = type(app.screen).__name__
-            if name == "ScalePage":
+            name = (
+                app.screen.step.item.kind if isinstance(app.screen, ItemPage) else type(app.screen).__name__
+            )
+            if name == "scale":
                 await press("right", "right")
                 take("scale")
-            elif name == "ChoicePage":
+            elif name == "choice":
                 await press("1")
                 take("choice")
-            elif name == "TextPage":
+            elif name == "text":
                 await press(*"fun")
                 take("text")
             elif name == "RoundPage":

@@ -16,8 +16,8 @@ from studyapp.analysis.results import ItemResult, Results
 from studyapp.session.events import Responded
 from studyapp.study.questionnaires import READY_MADE
 
-SUS = [item.id for item in READY_MADE["sus"]]
-TLX = [item.id for item in READY_MADE["nasa-tlx"]]
+SUS = [item.id for item in READY_MADE["sus"].items]
+TLX = [item.id for item in READY_MADE["nasa-tlx"].items]
 
 OWN = {
     "mood": [{"id": "tired", "kind": "scale", "ask": "Tired?", "least": 0, "most": 3}],

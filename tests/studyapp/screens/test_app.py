@@ -81,7 +81,7 @@ async def play_to_the_end(player: Player) -> None:
                 word = player.app.screen._open.asked.word  # type: ignore[attr-defined]
                 yes = answer_to(title_of(played), question, word)
                 await player.press("y" if yes else "n", "enter")
-            case "ScalePage", _:
+            case "scale item", _:
                 await player.press("5", "enter")
             case _:
                 await player.press("enter")
@@ -348,9 +348,9 @@ async def play_one(player: Player) -> None:
         key = {
             "ConsentPage": yes,
             "RoundPage": yes,
-            "ScalePage": "5",
-            "ChoicePage": "1",
-            "TextPage": "a",
+            "scale item": "5",
+            "choice item": "1",
+            "text item": "a",
         }.get(player.page())
         await player.press(*([key] if key else []), "enter")
     raise AssertionError(f"the step is not to be completed:\n{player.text()}")
@@ -403,9 +403,9 @@ async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path)
         "BeginRoundPage",
         "RoundPage",
         "BreakPage",
-        "ChoicePage",
-        "ScalePage",
-        "TextPage",
+        "choice item",
+        "scale item",
+        "text item",
     }
 
 
@@ -455,13 +455,13 @@ async def test_nasa_tlx_and_sus_are_ready_to_use(tmp_path: Path) -> None:
     async with playing(loaded, tmp_path) as player:
         session = player.app.sitting.session  # type: ignore[union-attr]
         while not session.over:
-            if player.page() == "ScalePage":
+            if player.page() == "scale item":
                 await player.press(*("1", "2") if session.step.item.most == 20 else ("4",), "enter")  # type: ignore[union-attr]
             else:
                 await play_one(player)
         responses = [event for event in player.events() if isinstance(event, Responded)]
     assert [event.item for event in responses] == [
-        item.id for name in READY_MADE for item in READY_MADE[name]
+        item.id for questionnaire in READY_MADE for item in questionnaire.items
     ]
     assert [event.value for event in responses] == [12] * 6 + [4] * 10
 

@@ -339,7 +339,7 @@ def test_words_in_a_folder_of_their_own_are_found_beside_the_log(path: Path, who
     [
         ("words.txt", "its words are not here (words.txt: there is no such file"),
         ("/nowhere/words.txt", "its words are not here (/nowhere/words.txt: there is no such file"),
-        ("study21", "its words are not here (there is no word set 'study21'; did you mean 'study20'?"),
+        ("study21", "its words are not here (there is no word set 'study21' (did you mean 'study20'?)"),
         ("a\0b.txt", "its words are not here ("),
         ("x" * 300 + ".txt", "its words are not here ("),
         ("", "its words are not here ("),

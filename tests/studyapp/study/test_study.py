@@ -170,15 +170,18 @@ def test_a_name_that_no_study_has_is_told_with_those_there_are() -> None:
         (f"consent: {'x' * (LONGEST + 1)}", f"it must have at most {LONGEST} characters"),
         ("instructions: [{a: b}]", "instructions[1] is a group of settings; it must be a text"),
         ("questionnaires: {'a b': []}", "made of letters, digits, - and _, the first no sign"),
-        ("questionnaires: {you: []}", "questionnaires.you is empty; give it questions or remove it"),
-        ("questionnaires: {sus: [{id: a, kind: text, ask: b}]}", "questionnaires.sus: this name is taken"),
+        ("questionnaires: {you: []}", "questionnaires.you is empty; give it items or remove it"),
+        (
+            "questionnaires: {sus: [{id: a, kind: text, ask: b}]}",
+            "questionnaires.sus must have these items, in this order: sus-1, sus-2",
+        ),
         (
             "questionnaires: {you: [{id: a, ask: b}]}",
-            "you[1] needs a 'kind' it knows; allowed: choice, scale",
+            "you[1]: kind is missing; allowed: choice, scale, text",
         ),
         (
             "questionnaires: {you: [{id: a, kind: txt, ask: b}]}",
-            "you[1] needs a 'kind' it knows; allowed: cho",
+            "you[1]: kind is 'txt' (did you mean 'text'?); allowed: choice, scale, text",
         ),
         ("questionnaires: {you: [{id: a, kind: text}]}", "questionnaires.you[1].ask is missing; add it"),
         (
@@ -191,7 +194,7 @@ def test_a_name_that_no_study_has_is_told_with_those_there_are() -> None:
         ),
         (
             "questionnaires: {you: [{id: a, kind: text, ask: b, longst: 3}]}",
-            "there is no setting questionnaires.you[1].longst (did you mean 'longest'?); allowed: id, ask, ",
+            "there is no setting questionnaires.you[1].longst (did you mean 'longest'?); allowed: kind, id, ask, ",
         ),
         (
             "questionnaires: {you: [{id: a, kind: scale, ask: b, most: 22}]}",
