@@ -101,7 +101,7 @@ def test_the_duration_counts_pauses_questionnaires_and_breaks(
         (b"title: x\n", ", line 1: models is missing; add it\n"),
         (b"", ": the file is empty\n"),
         (b"\xff", ", line 1: this is not UTF-8 text; save it as UTF-8\n"),
-        (b"a: [", "this is not YAML"),
+        (b"a: [", "this is not valid YAML"),
     ],
 )
 def test_a_bad_file_ends_with_2_and_one_message(
@@ -138,7 +138,7 @@ def test_a_fault_is_told_at_once_without_a_traceback_and_without_torch(tmp_path:
     loaded_modules = {line.rpartition("|")[2].strip() for line in bad.stderr.splitlines()}
     assert "yaml" in loaded_modules
     assert not {"torch", "textual", "scipy"} & loaded_modules
-    assert f"studyapp: {path}, line 2: this is not YAML" in bad.stderr
+    assert f"studyapp: {path}, line 2: this is not valid YAML" in bad.stderr
     assert "Traceback" not in bad.stderr
 
 

@@ -165,7 +165,7 @@ def test_an_alias_is_never_followed(path: Path, good: bytes, bomb: str) -> None:
     path.write_bytes(with_head(good, bomb.rstrip().encode()))
     with little_memory():
         error = refused(path)
-    assert error.problem == "anchors (&) and aliases (*) are not allowed; write it out"
+    assert error.problem == "anchors (&) and aliases (*) are not allowed; write the value out"
     assert error.where in (f"line {line_of_host(good)}", f"line {line_of_host(good) + 1}")
 
 
@@ -192,8 +192,8 @@ def test_what_is_nested_without_end_is_not_followed_to_its_end(path: Path, good:
 @pytest.mark.parametrize(
     ("changed", "told"),
     [
-        (b"host: here\nhost: there", "'host' is given on line"),
-        (b"host: here\n3: there", "a name in front of a colon must be a word"),
+        (b"host: here\nhost: there", "'host' is already given on line"),
+        (b"host: here\n3: there", "a name before a colon must be a word"),
         (b"host: here\nmore: there", "more: Unexpected keyword argument"),
         (b"host: here\n---\nhost: there", "but found another document"),
         (b"host: 'here", "cannot be read as YAML"),

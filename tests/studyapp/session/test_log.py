@@ -545,7 +545,7 @@ def test_a_second_head_is_told_with_its_line(path: Path, place: int, told: str) 
 
 def test_a_head_that_is_some_other_event_is_refused(path: Path) -> None:
     head = b"---\nevent: session\nschema: 1\nevent: consent\n...\n"
-    assert "'event' is given on line 2 already" in refused(path, chained([head])).problem
+    assert "'event' is already given on line 2" in refused(path, chained([head])).problem
 
 
 def test_a_fault_inside_the_head_is_told_with_its_own_line(path: Path) -> None:

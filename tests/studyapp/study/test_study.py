@@ -228,7 +228,7 @@ def test_a_name_that_no_study_has_is_told_with_those_there_are() -> None:
         ("texts: {ask: '{word:>9}'}", "has the placeholder {word}"),
         ("texts: {ask: 'Is {word?'}", "texts.ask: has a lone brace; write {{ or }} for a brace as such"),
         ("texts: {enter: '{word}'}", "has the placeholder {word}; none are allowed here"),
-        ("5: x", "a name in front of a colon must be a word"),
+        ("5: x", "a name before a colon must be a word"),
     ],
 )
 def test_a_fault_is_told_with_its_line_and_what_is_allowed(tmp_path: Path, line: str, said: str) -> None:
@@ -259,7 +259,7 @@ def test_a_fault_is_told_with_its_line_and_what_is_allowed(tmp_path: Path, line:
         ("- title\n", ": a study file is made of settings: one line each, 'name: value'"),
         ("Hello!\n", ": a study file is made of settings: one line each, 'name: value'"),
         ("", ": the file is empty"),
-        ("title: Ours\ntitle: Mine\n", ", line 2: 'title' is given on line 1 already; remove one of the two"),
+        ("title: Ours\ntitle: Mine\n", ", line 2: 'title' is already given on line 1; remove one of the two"),
     ],
 )
 def test_a_fault_of_the_whole_is_told(tmp_path: Path, text: str, said: str) -> None:
