@@ -3,18 +3,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: study test bench pictures reproduction example clean
+.PHONY: study test prove bench pictures reproduction example hooks clean
 
-study: .venv/ready  ## start studyapp
+study: .venv/ready  ## start the study
 	@$(BIN)/studyapp run
 
-test: .venv/ready-test  ## lint, types and tests
+test: .venv/ready-test  ## style, types, import contracts and tests: about 3 minutes on two cores
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	$(BIN)/pytest -n auto
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/pytest -n auto --durations=10
 
-bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
+prove: .venv/ready-test  ## the long proofs: random kills, every write boundary, random keys, wide random tests
+	$(BIN)/pytest -n auto --durations=10 -m prove
+
+bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanwhile
 	$(BIN)/python tests/benchmarks/import_core.py
 	$(BIN)/python tests/benchmarks/tell.py
 	$(BIN)/python tests/benchmarks/arms.py
@@ -28,12 +32,12 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing beside it
 	$(BIN)/python tests/benchmarks/simulate.py
 	$(BIN)/python tests/benchmarks/active_example.py
 
-pictures: .venv/ready  ## remake the pictures in the README: of the screens, and of the example's analysis
+pictures: .venv/ready  ## remake the pictures of the screens and of the example's analysis
 	$(BIN)/python -m studyapp.screens.pictures.make
 	$(BIN)/studyapp analyse sessions/example --out .venv/example
 	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
 
-reproduction: .venv/ready  ## rerun the simulated figures of the README, under both fits; half an hour of two cores
+reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; half an hour on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
 	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
@@ -45,20 +49,57 @@ example: .venv/ready  ## remake the simulated sessions in sessions/example
 	$(BIN)/studyapp rehearse --study short --teacher planning --participants 4 --sessions sessions/example
 	$(BIN)/studyapp rehearse --study short --teacher person --participants 4 --sessions sessions/example
 
+hooks: .venv/ready-test  ## check style and types before every commit
+	$(call install,pre-commit,a few MB,[hooks])
+	$(BIN)/pre-commit install
+
 clean:
 	rm -rf .venv
 
-.venv/bin/python:
-	$(PYTHON) -m venv .venv
+# Setting up.  The Python version is checked before anything else.
+
+# A .venv of an older Python, or one that was moved and no longer works, would spoil everything: start afresh.
+$(shell [ ! -e .venv ] || .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || rm -rf .venv)
+
+NEEDS := import sys; v = sys.version_info; ok = v >= (3, 11); \
+	ok or sys.stderr.write("studyapp needs Python 3.11 or newer, but $(PYTHON) is Python %d.%d. " % v[:2] + \
+	"Install a newer Python and run, for example: make study PYTHON=python3.12\n"); sys.exit(not ok)
+
+.PHONY: python
+python:
+	@command -v $(PYTHON) > /dev/null || { echo "studyapp needs Python 3.11 or newer; there is no '$(PYTHON)' here" >&2; exit 1; }
+	@$(PYTHON) -c '$(NEEDS)'
+
+.venv/bin/python: | python
+	@rm -rf .venv
+	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "a virtual environment could not be made; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 
 .venv/ready: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --editable .
+	$(call install,studyapp with PyTorch and Textual,about 1 GB in 1 to 3 minutes; only this once,)
 	@touch $@
 
 .venv/ready-test: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --editable '.[test]'
+	$(call install,studyapp and its test tools,about 1 GB in 1 to 3 minutes; only this once,[test])
 	@touch $@ .venv/ready
 
 .venv/ready-bench: pyproject.toml | .venv/bin/python
-	$(BIN)/pip install --quiet --editable '.[bench,test]'
+	$(call install,studyapp and the packages it is measured against,about 1.5 GB in some minutes; only this once,[bench$(,)test])
 	@touch $@ .venv/ready
+
+, := ,
+
+# What, how large, which extra.  On a terminal one line shows how far it is; pip's own output appears if it fails.
+define install
+@echo "Installing $(1) into .venv ($(2))"
+@$(BIN)/pip install --disable-pip-version-check --editable '.$(3)' > .venv/install.log 2>&1 & pid=$$!; \
+trap 'kill $$pid 2> /dev/null; exit 130' INT TERM; \
+while kill -0 $$pid 2> /dev/null; do \
+	if [ -t 1 ]; then \
+		step=$$(grep -oE '^ *(Collecting|Downloading|Installing|Building|Preparing)[^(<>=;[]*' .venv/install.log | tail -n 1 | sed 's|Downloading.*/|Downloading |'); \
+		printf '\r\033[K  %5s MB  %.60s' "$$(du -sm .venv | cut -f 1)" "$$step"; \
+	fi; \
+	sleep 1; \
+done; \
+if [ -t 1 ]; then printf '\r\033[K'; fi; \
+wait $$pid || { cat .venv/install.log >&2; echo "The installation failed: see above. Is there a connection to a package index?" >&2; exit 1; }
+endef

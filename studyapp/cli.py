@@ -1,14 +1,14 @@
-"""The command line.
+"""The command line: finds the command, runs it, and turns errors into exit codes.
 
-Every command lives in a module of its own with a ``register(commands)`` that adds its parser and
-names the function to run; only the module of the command that is asked for is loaded.  This module
-only finds it and turns what goes wrong into an exit code, in this one place:
+Every command is a module of ``studyapp.commands`` with a ``register(commands)`` that adds its parser and
+names the function to run.  Only the module of the requested command is loaded.  Exit codes are decided here
+and nowhere else:
 
     0    done
-    1    the check failed (commands that check something return it)
+    1    a check failed (returned by commands that check something)
     2    bad input: one clear message on stderr
     130  interrupted with Ctrl+C
-    141  whoever was reading the output has gone
+    141  the reader of the output is gone
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from io import TextIOWrapper
 
 from core.errors import StudyappError
 
-__all__ = ["main"]
+__all__ = ["COMMANDS", "main", "parser_of"]
 
-# In the order in which they are told of.
+# In the order in which help lists them.
 COMMANDS = {
     "run": "studyapp.commands.run",
     "check": "studyapp.commands.check",
@@ -45,10 +45,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # what a terminal cannot show is no reason to stop
+            stream.reconfigure(errors="replace")  # a character the terminal lacks is no reason to stop
     try:
         code = _run(argv)
-        if sys.stdout is not None:  # it is None where it was closed
+        if sys.stdout is not None:  # None where it was closed
             sys.stdout.flush()  # a reader that has gone, or a full disk, shows here and not at exit
         return code
     except StudyappError as error:
@@ -58,25 +58,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         print("studyapp: interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        _drop_output()
+        _discard_output()
         return 141
     except OSError as error:
         if error.errno != errno.ENOSPC or error.filename is not None:  # files have errors of their own
             raise
-        _drop_output()
-        print("studyapp: what was to be told could not be written: the disk is full", file=sys.stderr)
+        _discard_output()
+        print("studyapp: the output could not be written: the disk is full; free some space", file=sys.stderr)
         return 2
 
 
-def _drop_output() -> None:
-    """Lets Python close it in peace."""
+def _discard_output() -> None:
+    """Let Python close stdout without a second error."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
-    asked = given[:1] if given and given[0] in COMMANDS else list(COMMANDS)
-    parser = _parser(asked)
+    parser = parser_of(given[:1] if given and given[0] in COMMANDS else list(COMMANDS))
     arguments = parser.parse_args(given)
     if arguments.version:
         print(f"studyapp {_version()}")
@@ -88,17 +87,18 @@ def _run(argv: Sequence[str] | None) -> int:
     return run(arguments)
 
 
-def _parser(asked: Sequence[str]) -> argparse.ArgumentParser:
+def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of some commands, whose modules are loaded for it."""
     parser = argparse.ArgumentParser(
         prog="studyapp",
         usage="studyapp COMMAND ...",
-        description="A study with learners that model their teacher, and its simulations.",
-        epilog="To try the study: studyapp run. Commands explain themselves: COMMAND --help.",
+        description="Run, analyse and simulate a study with learners that model their teacher.",
+        epilog="Try the study: studyapp run. Help on a command: studyapp COMMAND --help.",
     )
-    parser.add_argument("-V", "--version", action="store_true", help="say which version this is")
+    parser.add_argument("-V", "--version", action="store_true", help="show the version")
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="studyapp")
-    for name in asked:
+    for name in names:
         import_module(COMMANDS[name]).register(commands)
     return parser
 
@@ -109,7 +109,7 @@ def _version() -> str:
     try:
         return version("studyapp")
     except PackageNotFoundError:
-        return "(not installed: run from its source)"
+        return "(running from source, not installed)"
 
 
 if __name__ == "__main__":

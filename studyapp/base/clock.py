@@ -1,6 +1,6 @@
-"""Time: what a wall clock and a stopwatch say.
+"""Clocks: a wall clock and a stopwatch in one.
 
-A simulated participant lives in a time of its own, which passes without anyone waiting.
+A simulated participant lives in simulated time, which passes without anyone waiting.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ __all__ = ["Clock", "SimulatedClock", "SystemClock", "iso", "ms"]
 
 class Clock(Protocol):
     def now(self) -> datetime:
-        """UTC."""
+        """The time of day, in UTC."""
 
     def seconds(self) -> float:
-        """Of a monotonic clock, from no particular moment."""
+        """The reading of a monotonic stopwatch; only differences mean anything."""
 
 
 class SystemClock:
-    """The time of the machine; its stopwatch is the one by which Textual stamps every key."""
+    """The machine's time; the stopwatch is the one with which Textual stamps every key."""
 
     _seconds = staticmethod(time.perf_counter if sys.platform == "win32" else time.monotonic)
 
@@ -34,7 +34,7 @@ class SystemClock:
 
 
 class SimulatedClock:
-    """Starts now and moves only when told to."""
+    """Begins at ``start`` and moves only when asked to."""
 
     def __init__(self, start: datetime) -> None:
         self._start = start
@@ -50,15 +50,15 @@ class SimulatedClock:
         self._passed += seconds
 
     def wait_until(self, moment: datetime) -> None:
-        """Move on to a moment, if it is still to come."""
+        """Move on to a moment, if it is in the future."""
         self.wait(max(0.0, (moment - self.now()).total_seconds()))
 
 
 def iso(moment: datetime) -> str:
-    """As in the log: 2026-11-16T09:30:00.123Z."""
+    """A time as the log has it: 2026-11-16T09:30:00.123Z."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def ms(seconds: float) -> float:
-    """Milliseconds, as in the log."""
+    """Milliseconds, as the log has them."""
     return round(1000 * seconds, 1)

@@ -1,4 +1,4 @@
-"""The machine and the software: what a replay would have to be done with."""
+"""The machine and the software that a session or a simulation runs on."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ __all__ = ["here", "software"]
 
 
 def here() -> dict[str, Any]:
+    """This process, for the log of a session."""
     return {"host": socket.gethostname(), "process": os.getpid(), "software": software()}
 
 
 def software() -> dict[str, str]:
-    """What a replay would have to be done with."""
+    """Versions by name: everything that could change the outcome of a replay."""
     versions = {"python": platform.python_version(), "system": platform.system()}
     for package in ("studyapp", "numpy", "scipy", "torch", "textual"):
         try:

@@ -1,4 +1,4 @@
-"""One writer a file: a lock that the system takes back when its holder ends, however it ends."""
+"""One writer per file: a lock that the system takes back when its holder ends, however it ends."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ __all__ = ["try_lock"]
 if sys.platform == "win32":
     import msvcrt
 
-    _FAR = 1 << 30  # a byte behind any log: Windows would otherwise keep others from reading it
+    _FAR = 1 << 30  # beyond any log: locking its own bytes would keep others from reading them
 
     def try_lock(descriptor: int) -> bool:
-        """Lock an open file until it is closed; False where another holds it."""
+        """Lock an open file until it is closed; False if another process holds the lock."""
         os.lseek(descriptor, _FAR, os.SEEK_SET)
         try:
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
@@ -25,7 +25,7 @@ else:
     import fcntl
 
     def try_lock(descriptor: int) -> bool:
-        """Lock an open file until it is closed; False where another holds it."""
+        """Lock an open file until it is closed; False if another process holds the lock."""
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

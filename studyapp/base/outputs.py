@@ -1,4 +1,4 @@
-"""Folders of results: checked before the work, written whole."""
+"""Folders of results: checked before the work, and written file by file, each whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,34 +13,39 @@ from typing import Any
 from core.errors import FileError
 from core.files import explained, replacing
 
-__all__ = ["check_folder", "make_folder", "write_csv", "write_json", "write_text"]
+__all__ = ["check_folder", "make_folder", "write_bytes", "write_csv", "write_json", "write_text"]
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse, before any long work, a place where results cannot be written."""
+    """Refuse, before any long work, a folder in which results could not be written."""
     with explained(folder):
         for place in (folder, *folder.parents):
             if place.is_dir():
                 if not os.access(place, os.W_OK | os.X_OK):
-                    raise FileError(place, "nothing may be written in this folder; choose another (--out)")
+                    raise FileError(place, "you may not write in this folder; choose another (--out)")
                 return
-            if os.path.lexists(place):  # also a link that leads nowhere
-                raise FileError(place, "this is a file, and results need a folder; choose another (--out)")
+            if os.path.lexists(place):  # also a broken link
+                raise FileError(place, "this is a file, but results need a folder; choose another (--out)")
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder that may be there already."""
+    """Make a folder, unless it exists."""
     with explained(folder):
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # data about people, for their owner
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # data about people: for the owner only
         except (FileExistsError, NotADirectoryError):
-            raise FileError(folder, "this is a file, or lies in one, and a folder is needed") from None
+            problem = "this is a file, or inside one, but a folder is needed; choose another name"
+            raise FileError(folder, problem) from None
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all, replacing an earlier one."""
+    with replacing(path, overwrite=True) as file:
+        file.write(content)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all, over what stood there before."""
-    with replacing(path, overwrite=True) as file:
-        file.write(text.encode(errors="backslashreplace"))  # half a character, from the name of a file
+    write_bytes(path, text.encode(errors="backslashreplace"))  # half characters come from file names
 
 
 def write_json(path: Path, content: Any) -> None:

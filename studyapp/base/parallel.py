@@ -1,4 +1,4 @@
-"""The same work on many files, on all cores, in their order, with a bar for whoever waits."""
+"""The same work on a list of items: on all cores, in order, with a progress bar."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from studyapp.base.progress import bar
 
 __all__ = ["Processes", "cores", "in_order"]
 
-FEW = 4  # files that are done sooner than processes are started
-AHEAD = 4  # files that each process may be ahead of what was taken
+FEW = 4  # items that are done sooner than processes have started
+AHEAD = 4  # items per process that may be finished before their results are taken
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,49 +27,50 @@ P = ParamSpec("P")
 def in_order(
     work: Callable[[Item], Result],
     items: Sequence[Item],
-    telling: str,
+    label: str,
     *,
     few: int = FEW,
 ) -> Iterator[Result]:
-    """``work`` on every item, in their order; in this process where they are ``few``."""
-    many = cores()
-    with bar(telling, len(items)) as tell:
-        if len(items) <= few or many == 1:
+    """Yield ``work(item)`` for every item, in order; in this process if there are only a ``few``."""
+    processes = cores()
+    with bar(label, len(items)) as update:
+        if len(items) <= few or processes == 1:
             for done, item in enumerate(items, start=1):
                 yield work(item)
-                tell(done)
+                update(done)
             return
-        with Processes(min(many, len(items))) as pool:
-            waiting = [pool.submit(work, item) for item in items[: many * AHEAD]]
+        with Processes(min(processes, len(items))) as pool:
+            window = processes * AHEAD
+            waiting = [pool.submit(work, item) for item in items[:window]]
             for done in range(1, len(items) + 1):
                 result = waiting.pop(0).result()
-                waiting += [pool.submit(work, item) for item in items[done + many * AHEAD - 1 :][:1]]
+                waiting += [pool.submit(work, item) for item in items[done + window - 1 :][:1]]
                 yield result
-                tell(done)
+                update(done)
 
 
 def cores() -> int:
-    """How many this process may use."""
+    """The number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Processes(ProcessPoolExecutor):
-    """Processes that end with this one, at once where it leaves them in an error or by Ctrl+C.
+    """Worker processes that end with this process: at once if it leaves them with an error or Ctrl+C.
 
-    Each is a new interpreter: a fork would copy the threads of this one half-way.
+    Each is a new interpreter: a fork would copy this one's threads half-way.
     """
 
-    def __init__(self, many: int) -> None:
-        super().__init__(many, multiprocessing.get_context("spawn"), _end_with_parent)
+    def __init__(self, count: int) -> None:
+        super().__init__(count, multiprocessing.get_context("spawn"), _end_with_parent)
 
     def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
-        with _deaf():  # it may start a process
+        with _ignoring_ctrl_c():  # submitting may start a process
             return super().submit(fn, *args, **kwargs)
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None:  # or a loop over results was left: nobody waits for the rest
+        if kind is not None:  # an error, or a loop over the results was left: nobody waits for the rest
             processes = list((self._processes or {}).values())
             self.shutdown(wait=False, cancel_futures=True)
             for process in processes:
@@ -78,7 +79,7 @@ class Processes(ProcessPoolExecutor):
 
 
 def _end_with_parent() -> None:
-    """In each process: end when the one that asks was killed, as nobody would ever ask for more."""
+    """In each worker: end when the parent is killed, since nobody would ever ask for more."""
     Thread(target=_wait_and_end, daemon=True).start()
 
 
@@ -89,8 +90,8 @@ def _wait_and_end() -> None:
 
 
 @contextmanager
-def _deaf() -> Iterator[None]:
-    """Processes that are started here do not hear Ctrl+C, which goes to all: this one does, and ends them."""
+def _ignoring_ctrl_c() -> Iterator[None]:
+    """Processes started here don't get Ctrl+C, which a terminal sends to all: this one ends them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

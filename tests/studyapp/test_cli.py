@@ -16,7 +16,7 @@ from studyapp.cli import main
 REPOSITORY = Path(__file__).parents[2]
 
 
-def test_alone_it_gives_an_overview(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_command_it_lists_the_commands_on_one_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([]) == 0
     printed, error = capsys.readouterr()
     assert printed.startswith("usage: studyapp COMMAND ...")
@@ -25,13 +25,15 @@ def test_alone_it_gives_an_overview(capsys: pytest.CaptureFixture[str]) -> None:
     assert error == ""
 
 
-def test_it_tells_its_version(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_version_prints_the_version(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("importlib.metadata.version", lambda name: {"studyapp": "0.1.0"}[name])
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == "studyapp 0.1.0\n"
 
 
-def test_the_installed_version_is_the_one_of_the_source() -> None:
+def test_the_installed_version_is_that_of_the_source() -> None:
     try:
         installed = version("studyapp")
     except PackageNotFoundError:
@@ -40,7 +42,7 @@ def test_the_installed_version_is_the_one_of_the_source() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["nonsense"], ["words"], ["words", "build"], ["--nonsense"]])
-def test_what_it_does_not_understand_ends_with_2(
+def test_an_unknown_command_or_option_ends_with_2(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
@@ -56,7 +58,7 @@ def test_what_it_does_not_understand_ends_with_2(
         (KeyboardInterrupt(), 130, "studyapp: interrupted\n"),
     ],
 )
-def test_an_error_becomes_a_line_and_a_code(
+def test_an_error_becomes_one_line_and_an_exit_code(
     error: BaseException,
     code: int,
     said: str,
@@ -81,7 +83,7 @@ def test_a_bug_keeps_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such pipes")
-def test_a_reader_that_goes_away_is_no_cause_for_a_traceback() -> None:
+def test_a_reader_that_goes_away_causes_no_traceback() -> None:
     command = [sys.executable, "-m", "studyapp.cli"]
     with subprocess.Popen(command, cwd=REPOSITORY, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as app:
         assert app.stdout is not None
@@ -91,15 +93,15 @@ def test_a_reader_that_goes_away_is_no_cause_for_a_traceback() -> None:
     assert app.returncode == 141
 
 
-def test_a_closed_output_is_no_reason_to_fail() -> None:
+def test_a_closed_output_causes_no_failure() -> None:
     command = f"exec >&-; {sys.executable} -m studyapp.cli --version"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-def test_an_output_that_cannot_be_written_is_told() -> None:
+def test_an_output_on_a_full_disk_is_an_error() -> None:
     command = f"{sys.executable} -m studyapp.cli --version > /dev/full"
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr == "studyapp: what was to be told could not be written: the disk is full\n"
+    assert done.stderr == "studyapp: the output could not be written: the disk is full; free some space\n"

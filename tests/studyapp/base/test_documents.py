@@ -59,14 +59,14 @@ def test_every_value_remembers_its_line() -> None:
     }
 
 
-def test_what_is_not_there_has_the_line_of_what_is_around_it() -> None:
+def test_a_missing_value_has_the_line_of_what_surrounds_it() -> None:
     document = parse(b"\na: 1\nb:\n  c: 2\n", "some.yaml")
     assert document.line(("b", "missing", 3)) == 3
     assert document.line(("missing",)) == 2
     assert document.line(()) == 2
 
 
-def test_a_key_has_the_line_of_its_name_even_where_the_value_begins_later() -> None:
+def test_a_value_has_the_line_of_its_key_even_if_it_begins_later() -> None:
     assert parse(b"a: 1\nb:\n\n  - x\n", "some.yaml").line(("b",)) == 2
 
 
@@ -92,11 +92,11 @@ def test_words_are_words_and_only_true_and_false_are_truth_values(text: str, val
     assert type(said(f"a: {text}")["a"]) is type(value)
 
 
-def test_merging_is_not_known() -> None:
+def test_a_merge_key_is_an_ordinary_key() -> None:
     assert said("<<: {a: 1}\nb: 2\n") == {"<<": {"a": 1}, "b": 2}
 
 
-def test_a_byte_order_mark_of_windows_is_no_part_of_the_text(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_text(tmp_path: Path) -> None:
     path = tmp_path / "windows.yaml"
     path.write_bytes(b"\xef\xbb\xbftitle: caf\xc3\xa9\r\nseed: 1\r\n")
     document = read(path)
@@ -120,7 +120,7 @@ def test_a_byte_order_mark_of_windows_is_no_part_of_the_text(tmp_path: Path) -> 
         ("a: ! x\n", ", line 1: tags (!) are not allowed"),
         (
             "a:\n\tb: 1\n",
-            ", line 2: this is not valid YAML: found character '\\t' that cannot start any token (indent with",
+            ", line 2: this is not valid YAML: found character '\\t' that cannot start any token (indent",
         ),
         (
             "a: 1\nb: c: d: e\n",
@@ -146,7 +146,7 @@ def test_a_byte_order_mark_of_windows_is_no_part_of_the_text(tmp_path: Path) -> 
         ('a: "\\U00110000"\n', r": this is not valid YAML: a \U... escape in quotes is not a character"),
     ],
 )
-def test_what_would_mean_something_else_is_refused_at_its_line(text: str, error: str) -> None:
+def test_yaml_that_could_be_misread_is_refused_at_its_line(text: str, error: str) -> None:
     assert refused(text).startswith(f"some.yaml{error}")
 
 
@@ -164,11 +164,11 @@ def test_text_that_is_not_utf_8_is_refused_at_its_line() -> None:
         ("".join(" " * i + "a:\n" for i in range(900)), 51),
     ],
 )
-def test_what_is_nested_too_deeply_is_refused_at_once(text: str, line: int) -> None:
+def test_nesting_that_is_too_deep_is_refused_at_once(text: str, line: int) -> None:
     assert refused(text) == f"some.yaml, line {line}: this is nested too deeply to be a study file"
 
 
-def test_what_is_nested_as_deeply_as_it_may_be_is_read() -> None:
+def test_the_deepest_allowed_nesting_is_read() -> None:
     text = "[" * DEEPEST + "]" * DEEPEST
     assert str(said(text)) == text
 
@@ -180,7 +180,7 @@ def test_a_small_file_cannot_grow_without_bounds() -> None:
     assert "anchors" in refused(bomb)
 
 
-def test_a_part_of_a_log_cannot_hold_values_without_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_values_in_a_log_event_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "MOST_VALUES", 1000)
     assert load(b"[" + b"1, " * 998 + b"1]", "some.yaml", 1) == [1] * 999
     with pytest.raises(FileError, match="there are more than 1,000 values") as caught:
@@ -195,7 +195,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read_as_yaml(tmp_path:
         read(path)
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="there is no such file"):
         read(tmp_path / "missing.yaml")
     with pytest.raises(FileError, match="this is a folder"):
@@ -203,13 +203,13 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @given(st.binary() | st.text().map(str.encode) | texts().map(str.encode))
-def test_whatever_a_file_holds_it_is_read_or_refused(raw: bytes) -> None:
+def test_any_bytes_are_read_or_refused(raw: bytes) -> None:
     with contextlib.suppress(FileError):
         assert () in parse(raw, "some.yaml").lines
 
 
 @given(st.binary() | st.text().map(str.encode))
-def test_whatever_a_part_of_a_log_holds_it_is_read_or_refused_with_a_line(raw: bytes) -> None:
+def test_any_bytes_in_a_log_are_read_or_refused_with_a_line(raw: bytes) -> None:
     where: str | None = "line 7"
     try:
         load(raw, "some.yaml", 7)
@@ -225,7 +225,7 @@ collections = st.dictionaries(texts(), values(), max_size=5) | st.lists(values()
 
 
 @given(collections)
-def test_what_is_written_is_read_back_by_this_parser_and_any_other(data: Any) -> None:
+def test_written_yaml_is_read_back_by_this_and_other_parsers(data: Any) -> None:
     for written in (block(data) + "\n", flow(data), f"--- {flow(data)}\n...\n"):
         assert yaml.safe_load(written) == data
         assert load(written.encode(), "some.yaml", 1) == data
@@ -233,7 +233,7 @@ def test_what_is_written_is_read_back_by_this_parser_and_any_other(data: Any) ->
 
 
 @given(collections)
-def test_on_one_line_means_on_one_line(data: Any) -> None:
+def test_flow_writes_one_line_whatever_the_data(data: Any) -> None:
     assert len(flow(data).splitlines()) == 1
     assert len(json_line(data).splitlines()) == 1
 
@@ -247,7 +247,7 @@ def test_on_one_line_means_on_one_line(data: Any) -> None:
 @example([5e-324, sys.float_info.min, sys.float_info.max, -sys.float_info.max])
 @example([1e-05, 1e16, 1e22, 1.5e300, 123456789.123, -0.0, 0.0, 1e-7, 0.1, 1.0])
 @example([0, -1, 2**63, -(10**99), True, False, None])
-def test_a_line_of_json_is_read_alike_as_json_and_by_parsers_of_yaml(data: Any) -> None:
+def test_a_json_line_reads_the_same_as_json_and_as_yaml(data: Any) -> None:
     line = json_line(data)
     told = repr(data)  # 1 is not true, nor 1.0, nor is 0.0 the same as -0.0
     assert repr(json.loads(line)) == told
@@ -269,14 +269,14 @@ def test_every_number_comes_back_to_its_last_digit(number: float) -> None:
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-def test_no_line_of_json_holds_what_is_no_number(number: float) -> None:
+def test_a_json_line_never_holds_nan_or_infinity(number: float) -> None:
     with pytest.raises(ValueError, match="not JSON compliant"):
         json_line({"ms": number})
 
 
 @given(st.text(st.characters(codec=None), max_size=10))
 @example("caf\udce9.csv")  # a name of a file that is not UTF-8
-def test_half_a_character_is_told_as_none_and_what_is_written_can_be_read(text: str) -> None:
+def test_half_a_character_is_replaced_so_that_the_result_can_be_read(text: str) -> None:
     whole = "".join("?" if "\ud800" <= each <= "\udfff" else each for each in text)
     for written in (json_line({"a": text}), block({"a": text}) + "\n", flow({"a": text})):
         assert load(written.encode(), "some.yaml", 1) == {"a": whole}
@@ -286,7 +286,7 @@ def test_half_a_character_is_told_as_none_and_what_is_written_can_be_read(text: 
 @given(st.text(st.characters(codec=None)))
 @example("\x1b[2J\r\u202e\n")
 @example("x" * 10_000)
-def test_a_message_shows_what_a_file_says_and_moves_no_cursor(text: str) -> None:
+def test_text_in_a_message_cannot_move_the_cursor(text: str) -> None:
     assert printable(text).isprintable()
     assert len(printable(text)) < 2100
     if text.isprintable() and len(text) < 100:
@@ -307,12 +307,12 @@ def test_a_mapping_can_stay_on_one_line_within_a_block() -> None:
     assert block({"plan": [played, played]}) == f"plan:\n{line}\n{line}"
 
 
-def test_what_is_the_same_twice_is_written_twice() -> None:
+def test_shared_values_are_written_out_without_aliases() -> None:
     same = ["x"]
     assert flow({"a": same, "b": same}) == "{a: [x], b: [x]}"
 
 
-def test_a_text_of_several_lines_is_written_as_it_would_be_typed() -> None:
+def test_a_multi_line_text_is_written_as_it_would_be_typed() -> None:
     assert block({"consent": "One.\n\n  Two: {three}\n"}) == "consent: |\n  One.\n\n    Two: {three}"
 
 
@@ -329,6 +329,6 @@ def test_a_text_of_several_lines_is_written_as_it_would_be_typed() -> None:
         ("é", '"é"'),
     ],
 )
-def test_a_text_that_some_parser_could_take_for_something_else_is_in_quotes(text: str, written: str) -> None:
+def test_a_text_that_a_parser_could_misread_is_quoted(text: str, written: str) -> None:
     assert flow([text]) == f"[{written}]"
     assert documents.block({"a": text}) == f"a: {written}"

@@ -28,7 +28,9 @@ def refused(folder: Path) -> FileError:
 
 
 @pytest.mark.parametrize("place", ["", "new", "new/of/several"])
-def test_a_folder_that_is_there_or_can_be_made_is_let_pass_and_not_made(tmp_path: Path, place: str) -> None:
+def test_checking_accepts_a_folder_that_exists_or_can_be_made_and_makes_none(
+    tmp_path: Path, place: str
+) -> None:
     check_folder(tmp_path / place)
     assert list(tmp_path.iterdir()) == []
     make_folder(tmp_path / place)
@@ -36,7 +38,9 @@ def test_a_folder_that_is_there_or_can_be_made_is_let_pass_and_not_made(tmp_path
     check_folder(tmp_path / place)
 
 
-def test_a_folder_is_looked_for_from_where_one_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_relative_folder_is_checked_from_the_working_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
     check_folder(Path("new"))
@@ -45,18 +49,18 @@ def test_a_folder_is_looked_for_from_where_one_is(tmp_path: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("place", ["file", "file/new", "file/new/of/several"])
-def test_a_file_in_the_way_is_told_wherever_it_is(tmp_path: Path, place: str) -> None:
+def test_a_file_in_the_way_is_named_at_any_depth(tmp_path: Path, place: str) -> None:
     (tmp_path / "file").write_text("mine")
     error = refused(tmp_path / place)
     assert error.path == str(tmp_path / "file")
-    assert error.problem == "this is a file, and results need a folder; choose another (--out)"
+    assert error.problem == "this is a file, but results need a folder; choose another (--out)"
     with pytest.raises(FileError, match="a folder is needed"):
         make_folder(tmp_path / place)
     assert (tmp_path / "file").read_text() == "mine"
 
 
 @pytest.mark.parametrize("place", ["link", "link/new"])
-def test_a_link_is_as_good_as_where_it_leads(tmp_path: Path, place: str) -> None:
+def test_a_link_is_judged_by_what_it_points_to(tmp_path: Path, place: str) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "there")
     assert refused(tmp_path / place).path == str(tmp_path / "link")  # it leads nowhere
     (tmp_path / "there").touch()
@@ -66,7 +70,7 @@ def test_a_link_is_as_good_as_where_it_leads(tmp_path: Path, place: str) -> None
     check_folder(tmp_path / place)
 
 
-def test_a_name_that_no_file_can_have_is_told(tmp_path: Path) -> None:
+def test_an_impossible_file_name_is_refused(tmp_path: Path) -> None:
     long = tmp_path / ("x" * 300)
     assert refused(long).path == str(long)
 
@@ -81,16 +85,16 @@ def closed(tmp_path: Path) -> Iterator[Path]:
 
 @as_anyone_but_root
 @pytest.mark.parametrize("mode", [0o500, 0o600, 0o000])
-def test_a_folder_in_which_nothing_may_be_written_is_told(closed: Path, mode: int) -> None:
+def test_a_folder_without_write_permission_is_refused(closed: Path, mode: int) -> None:
     closed.chmod(mode)
-    assert "nothing may be written in this folder; choose another (--out)" in str(refused(closed))
+    assert "you may not write in this folder; choose another (--out)" in str(refused(closed))
     assert str(closed) in str(refused(closed / "new"))
 
 
 # Written whole
 
 
-def test_a_file_is_written_in_utf_8_over_what_stood_there(tmp_path: Path) -> None:
+def test_a_file_is_written_in_utf_8_and_replaces_an_earlier_one(tmp_path: Path) -> None:
     path = tmp_path / "summary.json"
     for text in ("first, which is longer", "é…\n"):
         write_text(path, text)
@@ -98,7 +102,7 @@ def test_a_file_is_written_in_utf_8_over_what_stood_there(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_that_cannot_be_written_to_its_end_leaves_what_stood_there(
+def test_a_full_disk_leaves_the_earlier_file_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "summary.json"
@@ -116,13 +120,13 @@ def test_a_file_that_cannot_be_written_to_its_end_leaves_what_stood_there(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_half_a_character_as_names_of_files_may_have_is_written_as_its_number(tmp_path: Path) -> None:
+def test_half_a_character_from_a_file_name_is_written_as_an_escape(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     write_text(path, "left out: a\udcff.yaml")
     assert path.read_bytes() == b"left out: a\\udcff.yaml"
 
 
-def test_a_folder_in_the_place_of_a_file_is_told(tmp_path: Path) -> None:
+def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "power.csv").mkdir()
     with pytest.raises(FileError, match=r"power\.csv: this is a folder, and a file is to be written"):
         write_text(tmp_path / "power.csv", "after")

@@ -1,4 +1,4 @@
-"""Work on many files: in their order, on all cores, not far ahead, and over as soon as nobody waits."""
+"""Work on many items: in order, on all cores, not far ahead, and over as soon as nobody waits."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def fail(item: int) -> int:
             return item
 
 
-def has(folder: Path, many: int) -> bool:
-    return len(list(folder.iterdir())) >= many
+def has(folder: Path, count: int) -> bool:
+    return len(list(folder.iterdir())) >= count
 
 
 def until(true: Callable[[], object]) -> None:
@@ -94,14 +94,14 @@ def all_ended() -> Iterator[None]:
 # Where, and in which order
 
 
-def test_few_items_are_worked_on_in_this_process() -> None:
+def test_few_items_are_processed_in_this_process() -> None:
     assert set(in_order(whose, range(FEW), "whose")) == {os.getpid()}
     assert set(in_order(whose, range(20), "whose", few=20)) == {os.getpid()}
     assert list(in_order(whose, [], "whose")) == []
 
 
 @needs_cores
-def test_many_items_are_worked_on_in_others() -> None:
+def test_more_items_are_processed_by_worker_processes() -> None:
     with all_ended():
         processes = list(in_order(whose, range(FEW + 8), "whose"))
     assert len(processes) == FEW + 8
@@ -116,7 +116,7 @@ def test_results_come_in_the_order_of_the_items(few: int) -> None:
 
 
 @needs_cores
-def test_nothing_is_worked_on_far_ahead_of_what_is_taken(tmp_path: Path) -> None:
+def test_workers_stay_a_bounded_number_of_items_ahead(tmp_path: Path) -> None:
     items = range(CORES * AHEAD + 12)
     for taken in in_order(partial(marked, tmp_path), items, "marks"):
         ahead = min(len(items), taken + 1 + CORES * AHEAD)
@@ -124,7 +124,7 @@ def test_nothing_is_worked_on_far_ahead_of_what_is_taken(tmp_path: Path) -> None
         assert len(list(tmp_path.iterdir())) == ahead
 
 
-def test_few_items_are_not_worked_on_before_they_are_asked_for(tmp_path: Path) -> None:
+def test_few_items_are_processed_only_when_asked_for(tmp_path: Path) -> None:
     results = in_order(partial(marked, tmp_path), range(3), "marks")
     assert list(tmp_path.iterdir()) == []
     assert next(results) == 0
@@ -135,7 +135,7 @@ def test_few_items_are_not_worked_on_before_they_are_asked_for(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("few", [0, 99])
-def test_an_error_comes_through_as_it_was_after_what_stands_before_it(few: int) -> None:
+def test_an_error_arrives_unchanged_after_the_results_before_it(few: int) -> None:
     results = in_order(fail, range(9), "failing", few=few)
     with all_ended():
         assert [next(results) for _ in range(5)] == [0, 1, 2, 3, 4]
@@ -148,7 +148,7 @@ def test_an_error_comes_through_as_it_was_after_what_stands_before_it(few: int) 
 
 
 @pytest.mark.parametrize("few", [0, 99])
-def test_other_errors_come_through_too(few: int) -> None:
+def test_every_studyapp_error_survives_the_way_between_processes(few: int) -> None:
     with pytest.raises(SettingError, match=r"^tau must be above 0$"):
         list(in_order(fail, [6] * 9, "failing", few=few))
 
@@ -157,7 +157,7 @@ def test_other_errors_come_through_too(few: int) -> None:
 
 
 @needs_cores
-def test_a_loop_that_is_left_ends_the_processes_at_once() -> None:
+def test_leaving_the_loop_ends_the_workers_at_once() -> None:
     with all_ended():
         for first in in_order(sleep_after_the_first, range(40), "sleeping"):
             assert first == 0
@@ -165,7 +165,7 @@ def test_a_loop_that_is_left_ends_the_processes_at_once() -> None:
 
 
 @needs_cores
-def test_an_exception_in_the_loop_ends_the_processes_at_once() -> None:
+def test_an_exception_in_the_loop_ends_the_workers_at_once() -> None:
     def body() -> None:
         for _ in in_order(sleep_after_the_first, range(40), "sleeping"):
             raise ZeroDivisionError
@@ -183,7 +183,7 @@ def free(lock: Path) -> bool:
 
 
 @needs_cores
-def test_no_process_outlives_the_one_that_asked_even_if_that_is_killed(tmp_path: Path) -> None:
+def test_no_worker_outlives_a_killed_parent(tmp_path: Path) -> None:
     here = Path(__file__)
     program = (
         "from functools import partial; from pathlib import Path; import test_parallel as this\n"
@@ -199,7 +199,7 @@ def test_no_process_outlives_the_one_that_asked_even_if_that_is_killed(tmp_path:
 
 
 @needs_cores
-def test_ctrl_c_ends_a_command_and_its_processes_at_once_with_one_line(tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_command_and_its_workers_at_once_with_one_line(tmp_path: Path) -> None:
     write(tmp_path, small(pace={"pause": 0}, questions=2))
     sessions = tmp_path / "sessions"
     command = ["rehearse", "--study", str(tmp_path / "study.yaml"), "--sessions", str(sessions)]

@@ -43,7 +43,7 @@ def test_reading_a_file_shows_its_name_and_how_much_of_it_has_been_read(tmp_path
     assert "1.0/4.0 GB" in written(console)
 
 
-def test_reading_a_pipe_shows_how_much_came(tmp_path: Path) -> None:
+def test_reading_a_pipe_shows_how_much_has_arrived(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     console = terminal()
     with reading(tmp_path / "pipe", console) as update:
@@ -51,7 +51,7 @@ def test_reading_a_pipe_shows_how_much_came(tmp_path: Path) -> None:
     assert "7.0/? MB" in written(console)
 
 
-def test_the_bar_is_gone_when_the_work_ends_well_or_not(tmp_path: Path) -> None:
+def test_the_bar_disappears_even_if_the_work_fails(tmp_path: Path) -> None:
     console = terminal()
 
     def fail() -> None:
