@@ -50,6 +50,8 @@ def commands_of(page: Path) -> Iterator[list[str]]:
     inline = re.findall(r"`([^`\n]+)`", FENCE.sub("", text_of(page)))
     for line in [*code_lines(page), *inline]:
         line = line.strip().removeprefix("$ ")
+        if "<(" in line:  # a part of the shell's, not ours
+            continue
         if match := COMMAND.fullmatch(line.split("  #")[0].strip()):
             words = shlex.split(match[0], comments=True)[1:]
             yield [word for word in words if word not in ("...", "…")]
