@@ -1,0 +1,130 @@
+"""A new kind works everywhere: dummies go through check, rehearse, verify, export and analyse.
+
+Each is one class, added to its collection and nothing else.  (Dummies of core alone are in
+tests/core/test_contracts.py, a dummy item in tests/studyapp/study and a dummy dataset in
+tests/studyapp/experiments.)
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from torch import Tensor
+
+from core.evidence import Evidence
+from core.laplace import Density
+from core.selection import SELECTIONS, Asking, SelectionRule
+from core.simulated import SIMULATED, SimulatedKind
+from core.teachers import TEACHERS, TeacherModel
+from studyapp.base import documents
+from studyapp.cli import main
+
+
+class Sceptic(TeacherModel):
+    """Counts every answer at half its weight."""
+
+    name = "sceptic"
+    letter = "S"
+    sentence = "believes only half of what it hears"
+    plans = False
+    has_alpha = False
+
+    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
+        from core.likelihoods import naive
+
+        return naive(replace(evidence, features=0.5 * evidence.features))
+
+
+class Cautious(SelectionRule):
+    """Prefers what it is sure of."""
+
+    name = "cautious"
+    sentence = "asks about the arm with the highest lower quantile"
+
+    def scores(self, asking: Asking) -> Tensor:
+        return asking.means - asking.spread
+
+
+class Contrary(SimulatedKind):
+    """Says yes where others say no."""
+
+    name = "contrary"
+    sentence = "says yes where the reward is low"
+
+    def chances(
+        self, rewards: np.ndarray, advantage: Tensor | None, beta: float  # noqa: ARG002
+    ) -> np.ndarray:
+        return np.asarray(1.0 - rewards)
+
+
+STUDY = {
+    "title": "New kinds",
+    "models": {
+        "sceptical": {"teacher": "sceptic"},
+        "careful": {"teacher": "naive", "selection": "cautious"},
+    },
+    "targets": ["tea", "dog"],
+    "questions": 4,
+    "consent": "Please.",
+    "instructions": ["Help."],
+    "pace": {"pause": 0.0},
+}
+
+
+@pytest.fixture
+def _known() -> object:
+    with TEACHERS.also(Sceptic()), SELECTIONS.also(Cautious()), SIMULATED.also(Contrary()):
+        yield
+
+
+@pytest.mark.usefixtures("_known")
+def test_a_new_teacher_rule_and_simulated_participant_go_through_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study, sessions, out = tmp_path / "study.yaml", tmp_path / "sessions", tmp_path / "out"
+    study.write_text(documents.block(STUDY))
+
+    assert main(["check", str(study), "--plan"]) == 0
+    assert "sceptical" in capsys.readouterr().out
+
+    rehearse = ["rehearse", "--study", str(study), "--sessions", str(sessions), "--participants", "2"]
+    assert main([*rehearse, "--teacher", "contrary"]) == 0
+
+    logs = sorted(sessions.glob("*.yaml"))
+    assert [path.name for path in logs] == ["contrary-001.yaml", "contrary-002.yaml"]
+    for log in logs:  # one at a time: other processes do not know these kinds
+        assert main(["verify", str(log)]) == 0
+
+    assert main(["export", str(sessions), "--out", str(tmp_path / "dataset")]) == 0
+    (answers,) = (tmp_path / "dataset" / "data").glob("*answers*.csv")
+    with answers.open(encoding="utf-8") as file:
+        assert {row["model"] for row in csv.DictReader(file)} == {"sceptical", "careful"}
+
+    assert main(["analyse", str(sessions), "--out", str(out)]) == 0
+    assert json.loads((out / "summary.json").read_text())["models"] == ["careful", "sceptical"]
+    report = (out / "report.html").read_text(encoding="utf-8")
+    assert Sceptic.sentence in report
+
+
+@pytest.mark.usefixtures("_known")
+def test_the_help_of_rehearse_lists_a_new_kind_of_participant(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["rehearse", "--help"])
+    assert "contrary" in capsys.readouterr().out
+
+
+def test_without_it_the_kind_is_unknown_and_the_error_lists_the_known_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = tmp_path / "study.yaml"
+    study.write_text(documents.block(STUDY))
+    assert main(["check", str(study)]) == 2
+    error = capsys.readouterr().err
+    assert "'sceptic'" in error
+    assert "'mixture'" in error
+    assert "'cautious'" in error
