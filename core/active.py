@@ -33,12 +33,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import checks
+from core.choice import TIE
 from core.errors import SettingError
+from core.evidence import Evidence, repeated
 from core.pools import Pool
 from core.posterior import fit_naive
 from core.randomness import stream
-from core.selection import TIE
-from core.teachers import Evidence, repeated
 
 __all__ = ["KINDS", "Taught", "full_pool_accuracy", "teach"]
 

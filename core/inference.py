@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.evidence import Evidence, repeated
 from core.posterior import Posterior, fit_posterior
 from core.settings import Settings
-from core.teachers import TEACHERS, Evidence, repeated
+from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 
 __all__ = ["Inference", "Memory"]
@@ -95,17 +96,16 @@ class Inference:
         )
 
     def _starts(self, naive: Tensor) -> Tensor:
-        """Where to climb from, (B, S, P): a concave density has one top, others may have several.
+        """Where to climb from, (B, S, P): a concave density has one maximum, others may have several.
 
-        It depends on the history alone and not on earlier fits, so that a history gives the same
-        posterior however it came about.
-        The highest top found need not be the highest there is: on the study's words with beta 20 it
-        nearly always is, with beta 200 and random answers often not.
+        The starts depend on the history alone and not on earlier fits, so a history gives the same
+        posterior however it came about.  The highest maximum found need not be the highest there is: on
+        the study's words it nearly always is with beta 20, and often is not with beta 200 and random
+        answers.
         """
         zero = torch.zeros_like(naive)
-        if not self.model.plans or (self.settings.horizon == 1 and not self.model.has_alpha):
-            return zero.unsqueeze(1)
-        thetas = torch.stack([zero, naive], 1)
+        one_maximum = not self.model.has_alpha and (not self.model.plans or self.settings.horizon == 1)
+        thetas = zero.unsqueeze(1) if one_maximum else torch.stack([zero, naive], 1)
         if not self.model.has_alpha:
             return thetas
         return torch.cat([thetas, torch.zeros_like(thetas[..., :1])], -1)

@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core import checks
+from core.choice import Choice, choose
 from core.digest import digest
 from core.errors import SettingError
 from core.inference import Inference, Memory
 from core.randomness import stream
-from core.selection import Choice, choose
 from core.settings import Settings
 from core.thompson import thompson_points
 

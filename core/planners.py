@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.evidence import Evidence
 from core.settings import Settings
-from core.teachers import Evidence
 from core.teaching import look_ahead
 from core.thompson import thompson_points
 

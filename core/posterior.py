@@ -17,8 +17,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from core.evidence import Evidence
 from core.laplace import Density, Evaluation, Fit, climb, either, newton, normal_factor, positive_definite
-from core.teachers import TEACHERS, Evidence, TeacherModel
+from core.teachers import TEACHERS, TeacherModel
 
 __all__ = ["Posterior", "fit_naive", "fit_posterior"]
 
@@ -87,7 +88,7 @@ def fit_posterior(
         precision[-1] = 0.0
 
     def density(kappa: float) -> _Joint:
-        return _Joint(teacher(several, beta, kappa), precision, precision.diag())
+        return _Joint(teacher.log_likelihood(several, beta, kappa), precision, precision.diag())
 
     exact = density(math.inf)
     if fit == "published":

@@ -23,8 +23,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from core.evidence import Evidence, repeated
 from core.posterior import fit_naive
-from core.teachers import Evidence, repeated
 from core.thompson import best_arm_probabilities
 
 __all__ = ["Ahead", "look_ahead"]
