@@ -392,11 +392,11 @@ def test_pools_differ_by_replication_and_by_seed_and_are_else_the_same() -> None
     ("changes", "problem"),
     [
         ({"kind": "teacher"}, "the kind of teaching is 'teacher'; it must be one of 'random', 'alone'"),
-        ({"steps": 41}, "a pool of 40 rows that are asked about at most once, is 41; .* from 1 to 40"),
+        ({"steps": 41}, "another of the 40 rows of a pool. is 41; .* from 1 to 40"),
         ({"steps": 0}, "is 0; it must be a whole number from 1 to 40"),
         ({"kind": "full", "steps": 13}, "steps is 13; full planning .* at most 12 steps; take fewer, or"),
-        ({"replications": [0]}, "there are 5 pools and 1 replications"),
-        ({"pools": [*POOLS[:4], pool_example(0, 0)]}, "pools differ in their numbers of rows or features"),
+        ({"replications": [0]}, "pools has 5 entries and replications has 1"),
+        ({"pools": [*POOLS[:4], pool_example(0, 0)]}, "the pools differ in size"),
     ],
 )
 def test_teaching_that_cannot_be_done_says_why(changes: dict[str, object], problem: str) -> None:
@@ -425,13 +425,13 @@ X, Y = data(12, 0.5)
     [
         (
             {"pool": 10},
-            "pool, which leaves 2 rows to start from and at least 1 to test, is 10; .* from 2 to 9",
+            "it leaves 2 rows to start from and at least 1 to test. is 10; .* from 2 to 9",
         ),
         ({"pool": 1}, "is 1; it must be a whole number from 2 to 9"),
         ({"labels": np.zeros(12)}, "labels: both labels, 0 and 1, must occur"),
         ({"labels": np.arange(12) < 1}, "there are 11 rows with label 0 and 1 with label 1; .* at least 2"),
         ({"labels": np.arange(12)}, "labels must be a list of labels, each 0 or 1"),
-        ({"labels": Y[:-1]}, "there are 11 labels for 12 rows"),
+        ({"labels": Y[:-1]}, "features has 12 rows and labels has 11"),
         ({"features": np.c_[X, np.full(12, 7)]}, "feature 4 is 7 in every row, .*; leave it out"),
         ({"features": [["a"]] * 12}, "features must be a table of numbers"),
         ({"features": X[:, 0]}, "features has the shape"),
@@ -439,7 +439,7 @@ X, Y = data(12, 0.5)
             {"features": np.where(X[3, 2] == X, np.nan, X)},
             "feature 2 of row 3 is nan; every feature must be finite",
         ),
-        ({"features": X[4:8], "labels": Y[4:8], "pool": 2}, "2 with label 1; .* and one more to test"),
+        ({"features": X[4:8], "labels": Y[4:8], "pool": 2}, "2 with label 1; .* and one more row to test"),
     ],
 )
 def test_data_that_cannot_be_divided_say_why(changes: dict[str, object], problem: str) -> None:

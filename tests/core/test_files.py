@@ -70,7 +70,7 @@ def test_a_file_that_appears_during_the_work_is_not_overwritten(tmp_path: Path) 
     stack = ExitStack()
     stack.enter_context(replacing(tmp_path / "a")).write(b"mine")
     (tmp_path / "a").write_bytes(b"theirs")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         stack.close()
     assert (tmp_path / "a").read_bytes() == b"theirs"
     assert names(tmp_path) == ["a"]
@@ -87,7 +87,7 @@ def test_overwriting_through_a_link_keeps_the_link(tmp_path: Path) -> None:
 
 def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
-    with pytest.raises(FileError, match=r"a: this file exists already.*--force"):
+    with pytest.raises(FileError, match=r"a: this file already exists.*--force"):
         check_free(tmp_path / "a")
     with pytest.raises(FileError, match="this is a folder"):
         check_free(tmp_path)

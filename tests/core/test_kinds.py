@@ -40,7 +40,7 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones_and_suggests_one(
 
 
 def test_a_name_cannot_be_added_twice(fruits: Kinds[Fruit]) -> None:
-    with pytest.raises(ValueError, match="there is a fruit 'pear' already"):
+    with pytest.raises(ValueError, match="there is already a fruit 'pear'"):
         fruits.add(Fruit("pear"))
 
 

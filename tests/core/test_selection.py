@@ -1,4 +1,4 @@
-"""The selection rules: by hand, by frequency, and with ties."""
+"""Selection rules choose the arm that their formulas name, and ties are broken fairly."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from scipy import stats
 from strategies import FEATURES
 
 from core import Learner
+from core.choice import choose
 from core.laplace import Fit
 from core.posterior import Posterior
-from core.selection import SELECTIONS, choose
+from core.selection import SELECTIONS
 from core.thompson import best_arm_probabilities, normal_points
 
 HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]
@@ -46,7 +47,7 @@ def test_bayes_ucb_looks_at_the_mean_first_and_at_ever_higher_quantiles_later() 
         assert arm("bayes-ucb", posterior, t) == int(-1 + z > 0.1 * z)
 
 
-def test_bayes_ucb_scores_the_linear_predictor_of_the_study_s_words() -> None:
+def test_bayes_ucb_scores_a_quantile_of_the_linear_predictor() -> None:
     state = Learner(FEATURES, teacher="naive").condition(HISTORY)
     z = stats.norm.ppf(1 - 1 / 5)
     scores = FEATURES @ state.mean + z * np.sqrt(np.einsum("km,mn,kn->k", FEATURES, state.cov, FEATURES))
@@ -63,7 +64,7 @@ def test_thompson_asks_each_arm_as_often_as_it_is_the_best() -> None:
     assert stats.chisquare(counts, 3000 * p).pvalue > 1e-3
 
 
-def test_thompson_draws_anew_for_every_question() -> None:
+def test_thompson_makes_a_new_draw_for_every_question() -> None:
     posterior = gaussian([0.0] * 6, [1.0] * 6)
     assert len({arm("thompson", posterior, question) for question in range(2, 40)}) == 6
 
@@ -83,12 +84,12 @@ def test_small_features_make_no_ties() -> None:
     assert len({state.arm for state in tiny}) == 1
 
 
-def test_a_lead_of_more_than_rounding_is_no_tie() -> None:
+def test_a_difference_larger_than_rounding_is_no_tie() -> None:
     posterior = gaussian([0.5, 0.5 + 1e-8], [1.0, 1.0])
     assert {arm("greedy", posterior, 4, seed) for seed in range(20)} == {1}
 
 
-@pytest.mark.parametrize("rule", SELECTIONS)
+@pytest.mark.parametrize("rule", SELECTIONS.names)
 def test_the_first_question_is_drawn_and_never_chosen(rule: str) -> None:
     with pytest.raises(ValueError, match="first question"):
         arm(rule, gaussian([0.0, 1.0], [1.0, 1.0]), question=1)

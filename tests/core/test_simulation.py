@@ -12,11 +12,13 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core import Learner, Vocabulary
+from core.concordance import concordance
 from core.errors import SettingError
+from core.pairs import PAIRS, pair_named
 from core.randomness import stream
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
-from core.simulation import LEARNERS, PAIRS, Replication, World, concordance, prepared, simulate, world
+from core.simulation import Replication, World, prepared, simulate, world
 from core.thompson import best_arm_probabilities, thompson_points
 
 TABLE = prepared(Vocabulary.load("words10k").vectors[:500])
@@ -97,18 +99,18 @@ def one_by_one(
     each: World, pair: str, settings: Settings, teacher_beta: float
 ) -> tuple[list[int], list[int]]:
     """The same world by way of Learner and SimulatedTeacher."""
+    parts = pair_named(pair)
     learner = Learner(
         each.arms,
-        teacher=LEARNERS[pair[2]],
+        teacher=parts.model.name,
         selection=settings.selection,
         beta=settings.beta,
         horizon=settings.horizon,
         samples=settings.samples,
         seed=each.seed,
     )
-    kind = {"N": "naive", "P": "planning"}[pair[0]]
     plan = Settings(beta=teacher_beta, horizon=settings.horizon, samples=settings.samples, seed=each.seed)
-    teacher = SimulatedTeacher(kind, each.arms, each.rewards, plan)
+    teacher = SimulatedTeacher(parts.teacher.name, each.arms, each.rewards, plan)
     state = learner.begin(each.first)
     asked, answers = [], []
     for luck in each.luck:

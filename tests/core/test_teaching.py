@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from strategies import FEATURES
 from torch import Tensor
 
-from core.teachers import TEACHERS, Evidence
+from core.evidence import Evidence
+from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 from core.thompson import best_arm_probabilities, thompson_points
 
@@ -113,7 +114,8 @@ def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -
             torch.ones(1, 1, dtype=torch.float64),
             evidence_sums.unsqueeze(1),
         )
-        value = TEACHERS["planning"](evidence, 20.0, math.inf)(torch.from_numpy(theta).unsqueeze(0)).value
+        density = TEACHERS["planning"].log_likelihood(evidence, 20.0, math.inf)
+        value = density(torch.from_numpy(theta).unsqueeze(0)).value
         assert float(value) == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
 
 
@@ -156,7 +158,7 @@ def test_two_independent_arms_the_likelihood_tends_to_a_step_as_beta_grows(asked
     better, tie = theta[:, 0] > theta[:, 1], theta[:, 0] == theta[:, 1]
 
     def probability_that_arm_0_is_better(model: str, beta: float) -> float:
-        density = TEACHERS[model](evidence.repeat(len(theta)), beta, math.inf)
+        density = TEACHERS[model].log_likelihood(evidence.repeat(len(theta)), beta, math.inf)
         weight = prior * torch.exp(density(theta).value)
         return float((weight * better).sum() / (weight * ~tie).sum())
 

@@ -141,20 +141,23 @@ BAD = {
     "an empty file": (b"", "the file is empty"),
     "a gzip file": (b"\x1f\x8b\x08\x00", "this is a gzip file; decompress it first"),
     "a zip file": (b"PK\x03\x04\x14\x00", "this is a zip file; decompress it first"),
-    "prose": (b"It was a dark night.\nIt rained.\n", "line 1: this does not read as word vectors"),
-    "a list of words": (b"cat\ndog\n", "line 1: this does not read as word vectors"),
-    "a pickle": (b"\x80\x04\x95\x10\x00\nabc\x94", "line 1: this does not read as word vectors"),
-    "a blank file": (b"\n\n", "line 1: this does not read as word vectors"),
-    "numbers with commas": (b"cat,1,2\ndog,1,2\n", "line 1: this does not read as word vectors"),
+    "prose": (b"It was a dark night.\nIt rained.\n", "line 1: this is not a file of word vectors"),
+    "a list of words": (b"cat\ndog\n", "line 1: this is not a file of word vectors"),
+    "a pickle": (b"\x80\x04\x95\x10\x00\nabc\x94", "line 1: this is not a file of word vectors"),
+    "a blank file": (b"\n\n", "line 1: this is not a file of word vectors"),
+    "numbers with commas": (b"cat,1,2\ndog,1,2\n", "line 1: this is not a file of word vectors"),
     "a header of no words": (b"0 3\n", "line 1: the header promises 0 words of 3 numbers"),
     "a header of no numbers": (b"3 0\n", "line 1: the header promises 3 words of 0 numbers"),
     "a header of too many numbers": (b"3 999999999\na 1", "line 1: the header promises 3 words of 999999999"),
-    "a header alone": (b"3 2\n", "record 1: the file ends here, short of the 3 words"),
-    "too few numbers": (b"2 3\ncat 1 2 3\ndog 1 2\n", "line 3: 2 numbers follow 'dog', and 3 should"),
-    "too few numbers behind a gap": (b"2 3\ncat 1 2 3\ndog  1 2\n", "line 3: 2 numbers follow 'dog', and 3"),
+    "a header alone": (b"3 2\n", "record 1: the file ends here, before the 3 words"),
+    "too few numbers": (b"2 3\ncat 1 2 3\ndog 1 2\n", "line 3: 2 instead of 3 numbers follow 'dog'"),
+    "too few numbers behind a gap": (
+        b"2 3\ncat 1 2 3\ndog  1 2\n",
+        "line 3: 2 instead of 3 numbers follow 'dog'",
+    ),
     "too few numbers without header": (
         b"a 1 2\nb 3 4\ndog 1\n",
-        "line 3: 1 numbers follow 'dog', and 2 should",
+        "line 3: 1 instead of 2 numbers follow 'dog'",
     ),
     "no number": (b"2 2\ncat 1 2\ndog 1 oops\n", "line 3: 'oops', number 2 of 'dog', is not a number"),
     "no number in the first line": (
@@ -165,11 +168,11 @@ BAD = {
     "a Python number": (b"2 2\ncat 1 2\ndog 1 1_0\n", "line 3: '1_0', number 2 of 'dog', is not a number"),
     "fewer words than promised": (
         b"3 2\ncat 1 2\ndog 3 4\n",
-        "line 1: the header promises 3 words, and 2 are",
+        "line 1: the header promises 3 words, but the file has 2:",
     ),
     "more words than promised": (
         b"1 2\ncat 1 2\ndog 3 4\n",
-        "line 3: 'dog' is one word more than the 1 that",
+        "line 3: 'dog' is one word too many: the header promises 1 word;",
     ),
     "no newline at the end": (b"2 2\ncat 1 2\ndog 3 4", "line 3: the last line does not end with a newline"),
     "Latin-1": ("2 2\ncat 1 2\ncafé 3 4\n".encode("latin-1"), "line 3: the word 'caf�' is not in UTF-8"),
@@ -179,15 +182,15 @@ BAD = {
     ),
     "binary cut within the numbers": (
         word2vec_binary(WORDS, NUMBERS)[:-4],
-        "record 4: the file ends within '猫', short of the 4 words of 3 numbers",
+        "record 4: the file ends within '猫', before the 4 words of 3 numbers",
     ),
     "binary cut within a word": (
         word2vec_binary(WORDS, NUMBERS)[:-15],
-        "record 4: the file ends here, short of the 4 words of 3 numbers",
+        "record 4: the file ends here, before the 4 words of 3 numbers",
     ),
     "binary with more than promised": (
         word2vec_binary(WORDS, NUMBERS).replace(b"4 3", b"3 3", 1),
-        "record 3: the file goes on after the 3 words of 3 numbers",
+        "record 3: the file continues after the 3 words of 3 numbers",
     ),
 }
 
@@ -206,10 +209,10 @@ def test_what_has_no_end_is_given_up_in_time(file: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(vectors, "CHUNK", 100)
     monkeypatch.setattr(vectors, "LONGEST", 1000)
     file.write_bytes(b"cat 1 2\ndog 3 4\n" + b"x" * 2000)
-    with pytest.raises(FileError, match="line 3: this line never ends"):
+    with pytest.raises(FileError, match="line 3: this line is too long"):
         list(read(file))
     file.write_bytes(b"9 1\ncat \0\0\0\0" + b"x" * 2000)
-    with pytest.raises(FileError, match="record 2: this word never ends"):
+    with pytest.raises(FileError, match="record 2: this word is too long"):
         list(read(file))
 
 
@@ -265,5 +268,5 @@ def test_a_name_that_tells_no_form_is_refused() -> None:
 
 def test_a_space_in_a_word_fits_text_alone() -> None:
     vectors.check_fit("a.txt", ["ice cream"])
-    with pytest.raises(FileError, match=r"a\.bin: the binary form cannot hold 'ice cream'"):
+    with pytest.raises(FileError, match=r"a\.bin: a binary file can't hold 'ice cream'"):
         vectors.check_fit("a.bin", ["cat", "ice cream"])

@@ -124,5 +124,5 @@ def test_half_a_character_as_names_of_files_may_have_is_written_as_its_number(tm
 
 def test_a_folder_in_the_place_of_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "power.csv").mkdir()
-    with pytest.raises(FileError, match=r"power\.csv: this is a folder, and a file is to be written"):
+    with pytest.raises(FileError, match=r"power\.csv: this is a folder; give the name of a file"):
         write_text(tmp_path / "power.csv", "after")
