@@ -28,7 +28,10 @@ __all__ = ["Kinds", "Named"]
 
 
 class Named(Protocol):
-    name: str  # as users write it
+    @property
+    def name(self) -> str:
+        """As users write it."""
+        ...
 
 
 K = TypeVar("K", bound=Named)

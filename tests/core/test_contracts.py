@@ -289,7 +289,7 @@ def test_kinds_describe_themselves() -> None:
         assert not kind.sentence.endswith(".")
 
 
-def test_letters_name_pairs_unambiguously() -> None:
+def test_no_two_kinds_share_a_letter_so_pairs_have_different_names() -> None:
     for letters in (
         [model.letter for model in TEACHERS],
         [kind.letter for kind in SIMULATED if kind.letter is not None],

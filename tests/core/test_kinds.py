@@ -44,7 +44,7 @@ def test_a_name_cannot_be_added_twice(fruits: Kinds[Fruit]) -> None:
         fruits.add(Fruit("pear"))
 
 
-def test_a_kind_can_be_known_for_a_while(fruits: Kinds[Fruit]) -> None:
+def test_a_kind_can_be_added_for_the_length_of_a_block(fruits: Kinds[Fruit]) -> None:
     with fruits.also(Fruit("plum")):
         assert "plum" in fruits
     assert "plum" not in fruits

@@ -260,7 +260,7 @@ def test_without_answers_the_posterior_is_the_prior() -> None:
 
 
 @pytest.mark.parametrize(("kind", "above"), [("naive", False), ("planning", True)])
-def test_alpha_goes_to_the_kind_of_teacher_that_explains_the_answers(kind: str, above: bool) -> None:
+def test_alpha_moves_towards_the_teacher_that_explains_the_answers(kind: str, above: bool) -> None:
     """Ten times yes: one kind of teacher would say so for the right theta, the other tosses a coin."""
     informative, blank = torch.ones(1, 10, 1).double(), torch.zeros(1, 10, 1).double()
     sums = torch.zeros(1, 10, 2, 1, 1).double()

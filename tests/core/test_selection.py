@@ -34,11 +34,11 @@ def arm(rule: str, posterior: Posterior, question: int, seed: int = 0) -> int:
     return choice.arm
 
 
-def test_greedy_takes_the_best_mean() -> None:
+def test_greedy_asks_about_the_arm_with_the_best_mean() -> None:
     assert arm("greedy", gaussian([0.1, 0.3, 0.2], [9.0, 0.1, 5.0]), question=7) == 1
 
 
-def test_bayes_ucb_looks_at_the_mean_first_and_at_ever_higher_quantiles_later() -> None:
+def test_bayes_ucb_uses_the_median_first_and_higher_and_higher_quantiles_later() -> None:
     posterior = gaussian([0.0, -1.0], [0.1, 1.0])
     assert [arm("bayes-ucb", posterior, question) for question in (2, 3, 5, 9, 50)] == [0, 0, 0, 1, 1]
     # the quantile 1 - 1/t of N(-1, 1) passes that of N(0, 0.1^2) between t = 7 and t = 8
@@ -70,7 +70,7 @@ def test_thompson_makes_a_new_draw_for_every_question() -> None:
 
 
 @pytest.mark.parametrize("rule", ["bayes-ucb", "greedy"])
-def test_a_tie_is_broken_by_the_seed_and_fairly(rule: str) -> None:
+def test_ties_are_broken_fairly_and_by_the_seed(rule: str) -> None:
     posterior = gaussian([0.5, 0.5 + 1e-12, 0.5, 0.0], [1.0] * 4)
     counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
     assert counts[3] == 0
@@ -79,7 +79,7 @@ def test_a_tie_is_broken_by_the_seed_and_fairly(rule: str) -> None:
     assert choice.gap == 0.0
 
 
-def test_small_features_make_no_ties() -> None:
+def test_small_features_do_not_cause_ties() -> None:
     tiny = [Learner(1e-5 * FEATURES, teacher="naive", seed=seed).condition(HISTORY) for seed in range(5)]
     assert len({state.arm for state in tiny}) == 1
 

@@ -1,4 +1,4 @@
-"""Every form of word-vector file is read as it was meant, and no damaged one passes for a sound one."""
+"""Every form of word-vector file is read correctly, and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_form_gives_the_same_words_and_numbers(file: Path, content: bytes)
 
 @pytest.mark.parametrize("content", FILES.values(), ids=FILES.keys())
 @pytest.mark.parametrize("chunk", range(40, 56))
-def test_it_makes_no_difference_where_the_pieces_end_that_a_file_is_read_in(
+def test_a_file_reads_the_same_in_pieces_of_any_size(
     file: Path, content: bytes, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "CHUNK", chunk)
@@ -80,7 +80,7 @@ def test_it_makes_no_difference_where_the_pieces_end_that_a_file_is_read_in(
     np.testing.assert_array_equal([record.vector for record in records], NUMBERS)
 
 
-def test_a_record_tells_its_line_or_its_number(file: Path) -> None:
+def test_a_record_has_its_line_or_its_number(file: Path) -> None:
     places = {
         word2vec_text(WORDS, NUMBERS): "line 3",
         glove(WORDS, NUMBERS): "line 2",
@@ -123,9 +123,9 @@ def test_progress_counts_every_byte(file: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(vectors, "CHUNK", 30)
     for content in FILES.values():
         file.write_bytes(content)
-        told: list[int] = []
-        list(read(file, progress=told.append))
-        assert told == [*range(30, len(content), 30), len(content)]
+        counts: list[int] = []
+        list(read(file, progress=counts.append))
+        assert counts == [*range(30, len(content), 30), len(content)]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -195,17 +195,17 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("content", "said"), BAD.values(), ids=BAD.keys())
-def test_what_is_wrong_is_said_with_its_place(file: Path, content: bytes, said: str) -> None:
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD.keys())
+def test_a_bad_file_is_refused_with_the_place_of_the_fault(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(content)
     with pytest.raises(FileError) as caught:
         list(read(file))
     assert str(caught.value).startswith(str(file))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_what_has_no_end_is_given_up_in_time(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_or_word_is_refused_early(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "CHUNK", 100)
     monkeypatch.setattr(vectors, "LONGEST", 1000)
     file.write_bytes(b"cat 1 2\ndog 3 4\n" + b"x" * 2000)
@@ -217,7 +217,7 @@ def test_what_has_no_end_is_given_up_in_time(file: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("GloVe")])
-def test_a_file_cut_anywhere_is_refused_or_lacks_nothing(file: Path, name: str) -> None:
+def test_a_file_cut_anywhere_is_refused_unless_nothing_is_lost(file: Path, name: str) -> None:
     content = FILES[name]
     for length in range(len(content)):
         file.write_bytes(content[:length])
@@ -259,14 +259,14 @@ def test_text_gives_every_float32_back_exactly(numbers: list[float]) -> None:
     assert back.tobytes() == row.tobytes()
 
 
-def test_a_name_that_tells_no_form_is_refused() -> None:
+def test_a_file_name_without_a_known_suffix_is_refused() -> None:
     assert vectors.form_of("a.txt") == "text"
     assert vectors.form_of("a.bin") == "binary"
     with pytest.raises(FileError, match=r"a\.csv: the name must end in \.txt .*or \.bin"):
         vectors.form_of("a.csv")
 
 
-def test_a_space_in_a_word_fits_text_alone() -> None:
+def test_only_text_files_can_hold_a_word_with_a_space() -> None:
     vectors.check_fit("a.txt", ["ice cream"])
     with pytest.raises(FileError, match=r"a\.bin: a binary file can't hold 'ice cream'"):
         vectors.check_fit("a.bin", ["cat", "ice cream"])
