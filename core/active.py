@@ -69,7 +69,7 @@ def teach(
     checks.one_of("the kind of teaching", kind, KINDS)
     if len(pools) != len(replications):
         raise SettingError(
-            f"pools has {len(pools)} entries and replications has {len(replications)}; they must be equal"
+            f"pools has {len(pools)} entries and replications has {len(replications)}; each pool needs one"
         )
     if not pools:
         return []

@@ -100,9 +100,7 @@ class Person(SimulatedKind):
     """Says yes as often as people did to words that are as similar to the target."""
 
     name = "person"
-    sentence = (
-        "says yes as often as participants of the published study did to words that similar to the target"
-    )
+    sentence = "says yes as often as people in the published study did to equally similar words"
 
     def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:  # noqa: ARG002
         return np.array([self._chance(reward) for reward in rewards])

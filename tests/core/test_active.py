@@ -32,8 +32,8 @@ def refitted(features: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArra
         p = expit(signed @ w)
         return np.eye(len(w)) + (signed * (p * (1 - p))[:, None]).T @ signed
 
-    found = root(slope, np.zeros(features.shape[1]), jac=bend, tol=1e-13)
-    return np.asarray(found.x)
+    optimum = root(slope, np.zeros(features.shape[1]), jac=bend, tol=1e-13)
+    return np.asarray(optimum.x)
 
 
 def right(features: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64]) -> int:

@@ -273,15 +273,15 @@ WORLDS = [
 
 @pytest.mark.parametrize("pair", ALL_PAIRS)
 def test_every_pair_of_kinds_can_be_simulated(pair: str) -> None:
-    found = simulate(WORLDS, pair, Settings(selection="thompson", samples=32), 20.0)
-    assert (found[0].asked.tolist(), found[0].answers.tolist()) == one_by_one(pair, 3)
-    assert all(replication.converged for replication in found)
+    replications = simulate(WORLDS, pair, Settings(selection="thompson", samples=32), 20.0)
+    assert (replications[0].asked.tolist(), replications[0].answers.tolist()) == one_by_one(pair, 3)
+    assert all(replication.converged for replication in replications)
 
 
 @pytest.mark.parametrize("rule", RULE_NAMES)
 def test_every_rule_can_be_simulated(rule: str) -> None:
-    found = simulate(WORLDS, "N-N", Settings(selection=rule, samples=32), 20.0)
-    assert [len(replication.asked) for replication in found] == [3, 3]
+    replications = simulate(WORLDS, "N-N", Settings(selection=rule, samples=32), 20.0)
+    assert [len(replication.asked) for replication in replications] == [3, 3]
 
 
 # What kinds say about themselves

@@ -33,16 +33,17 @@ def states_of(learner: Learner) -> list[State]:
 
 def test_the_number_of_threads_changes_no_question_and_no_digest() -> None:
     rng = np.random.default_rng(0)
-    small, large = rng.normal(size=(20, 12)), rng.normal(size=(150, 12))
-    before, found = torch.get_num_threads(), set()
+    few, several = rng.normal(size=(10, 12)), rng.normal(size=(150, 12))  # both estimates of core.thompson
+    history = [(3, 1), (7, 0), (1, 0)]
+    before, outcomes = torch.get_num_threads(), set()
     try:
         for threads in (1, 2, 4):
             torch.set_num_threads(threads)
-            states = [states_of(Learner(arms, samples=2000))[-1] for arms in (small, large)]
-            found.add(tuple((state.history, state.arm, state.digest) for state in states))
+            states = [Learner(arms, samples=2000).condition(history) for arms in (few, several)]
+            outcomes.add(tuple((state.history, state.arm, state.digest) for state in states))
     finally:
         torch.set_num_threads(before)
-    assert len(found) == 1
+    assert len(outcomes) == 1
 
 
 # Teacher models

@@ -71,10 +71,10 @@ def bend(density: Density, at: Array) -> Array:
 
 def scipy_maximum(density: Density, start: Array) -> Array:
     """What scipy finds, made precise with a few steps by finite differences."""
-    found = optimize.minimize(
+    optimum = optimize.minimize(
         lambda at: -float(density(at)), start, jac=lambda at: -slope(density, at), method="BFGS"
     )
-    at = np.asarray(found.x)
+    at = np.asarray(optimum.x)
     curvature = bend(density, at)
     for _ in range(4):
         at = at + np.linalg.solve(curvature, slope(density, at))

@@ -86,15 +86,15 @@ def naive_posterior(history: list[tuple[int, int]], tau: float) -> tuple[np.ndar
     """Mean and covariance of the Laplace approximation of a naive learner, by scipy."""
     X = FEATURES[[arm for arm, _ in history]]
     signs = np.array([2 * answer - 1 for _, answer in history])
-    found = minimize(
+    mean = minimize(
         lambda theta: -log_expit(signs * (X @ theta)).sum() + theta @ theta / (2 * tau**2),
         np.zeros(20),
         jac=lambda theta: -X.T @ (signs * expit(-signs * (X @ theta))) + theta / tau**2,
         method="BFGS",
         options={"gtol": 1e-9, "maxiter": 2000},
     ).x
-    p = expit(X @ found)
-    return found, np.linalg.inv(X.T @ (X * (p * (1 - p))[:, None]) + np.eye(20) / tau**2)
+    p = expit(X @ mean)
+    return mean, np.linalg.inv(X.T @ (X * (p * (1 - p))[:, None]) + np.eye(20) / tau**2)
 
 
 def expected_question(history: list[tuple[int, int]], tau: float, draws: np.ndarray) -> np.ndarray:

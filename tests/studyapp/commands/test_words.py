@@ -187,7 +187,7 @@ def test_a_list_that_cannot_be_used_is_refused_at_its_line(bench: Bench, content
     [
         (b"", ": the file is empty"),
         (b"\x1f\x8b\x08\x00", ": this is a gzip file; decompress it first"),
-        (b"3 2\ncat 1 2\ndog 3 4\n", ", line 1: the header promises 3 words, and 2 are there"),
+        (b"3 2\ncat 1 2\ndog 3 4\n", ", line 1: the header promises 3 words, but the file has 2"),
         (b"cat 1 2\ndog 3 4\nelephant 1 0.", ", line 3: the last line does not end with a newline"),
         (b"cat 1 2\ndog 0 0\n", ", line 2: the vector of 'dog' is all zeros"),
         (b"cat 1 nan\ndog 1 2\n", ", line 1: the vector of 'cat' has a number that is not finite"),
