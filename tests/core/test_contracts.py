@@ -181,7 +181,7 @@ def row(at: Array) -> Tensor:
 
 
 every_teacher = pytest.mark.parametrize("teacher", TEACHER_NAMES)
-some_examples = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+some_examples = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @every_teacher
