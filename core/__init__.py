@@ -1,7 +1,7 @@
 """The mathematics of the study: words, learners, and models of their teacher.
 
-``Learner`` needs torch, which takes a second or more to load, so names are imported when they are
-first used: ``import core`` costs next to nothing and an app can draw its first screen meanwhile.
+``Learner`` needs torch, which takes a second or more to load.  Names are therefore imported when they are
+first used: ``import core`` takes no time, and an app can draw its first screen while torch loads.
 """
 
 from __future__ import annotations

@@ -4,22 +4,22 @@ The learner is a logistic regression with an L2 penalty, C = 1: its weights w mi
 
     |w|^2 / 2  +  C sum_i log(1 + exp(-s_i x_i'w)),       s = +1 for label 1 and -1 for label 0,
 
-over the labels it has been told; a constant first column stands for the intercept.  That is the naive
-learner of core.posterior with tau = sqrt(C).  It asks by uncertainty sampling: the row of the pool, not
-asked before, whose label has the largest entropy under the model, which is the one with the smallest
-|x'w|.  Uncertainty sampling can get stuck where classes meet and never see the rest (Figure 1 of the
-paper), and a teacher who knows all labels can lead it out (supplements B and F.1):
+over the labels it has received; a constant first column gives the intercept.  This is the naive learner of
+core.posterior with tau = sqrt(C).  It asks by uncertainty sampling: about the row of the pool, not asked
+before, whose label has the largest entropy under the model, which is the one with the smallest |x'w|.
+Uncertainty sampling can get stuck where classes meet and never see the rest (Figure 1 of the paper).  A
+teacher who knows all labels can lead it out (supplements B and F.1):
 
     random      no teacher and no plan: queries drawn at random, true labels
     alone       uncertainty sampling, true labels
-    one-step    tries both labels, and gives the one after which the model is the more accurate
-    full        tries every sequence of labels to the end, and follows the one that ends the most accurate
+    one-step    tries both labels and gives the one that makes the model more accurate
+    full        tries every sequence of labels and follows the one that ends with the highest accuracy
 
-A teacher counts accuracy on pool plus start, and switches no label without need: of equally good ways
-the one with the fewest switched labels counts, then the one that tells the truth the longest.
+A teacher measures accuracy on pool plus start and switches no label without need: of equally good
+sequences, the one with the fewest switched labels counts, then the one that stays true the longest.
 
-Replications run side by side, and none depends on its company: fits go on to their maximum, what
-differs by rounding is a tie, and ties are broken by each replication's own noise.
+Replications run side by side, and none depends on the others: fits continue to their maximum, a difference
+by rounding is a tie, and ties are broken by the replication's own noise.
 """
 
 from __future__ import annotations
@@ -33,73 +33,72 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core import checks
+from core.choice import TIE
 from core.errors import SettingError
+from core.evidence import Evidence, repeated
 from core.pools import Pool
 from core.posterior import fit_naive
 from core.randomness import stream
-from core.selection import TIE
-from core.teachers import Evidence, repeated
 
 __all__ = ["KINDS", "Taught", "full_pool_accuracy", "teach"]
 
 KINDS = ("random", "alone", "one-step", "full")
-MOST_PLANNED = 12  # steps of full planning: 4096 sequences of labels
+MOST_PLANNED = 12  # steps of full planning: 4,096 sequences of labels
 MOST_NUMBERS = 2**22  # in the largest array of a group of replications that run side by side
-MOST_NUMBERS_OF_A_PLAN = 2**24  # the same where one replication fills a group alone
+MOST_NUMBERS_OF_A_PLAN = 2**24  # the same for a replication that fills a group alone
 TAU = 1.0  # sqrt(C)
 
 
 @dataclass(frozen=True, eq=False)
 class Taught:
-    """How one replication went, answer by answer."""
+    """The course of one replication, answer by answer."""
 
     accuracy: NDArray[np.float64]  # (T + 1,), after 0..T answers
     queries: NDArray[np.int64]  # (T,), rows of the pool
-    answers: NDArray[np.int64]  # (T,), labels as the learner was told them
+    answers: NDArray[np.int64]  # (T,), the labels that the learner received
     truth: NDArray[np.int64]  # (T,), the true labels of the same rows
     weights: NDArray[np.float64]  # (T + 1, M), the model after 0..T answers
-    converged: bool  # whether each of these models is at its maximum
+    converged: bool  # is each of these models at its maximum?
 
 
 @torch.inference_mode()
 def teach(
     pools: Sequence[Pool], kind: str, steps: int, seed: int, replications: Sequence[int]
 ) -> list[Taught]:
-    """Let a learner ask ``steps`` queries of every pool; pool i is replication number replications[i]."""
+    """Let a learner ask ``steps`` queries in every pool; pool i is replication number replications[i]."""
     checks.one_of("the kind of teaching", kind, KINDS)
     if len(pools) != len(replications):
         raise SettingError(
-            f"there are {len(pools)} pools and {len(replications)} replications; every pool needs its number"
+            f"pools has {len(pools)} entries and replications has {len(replications)}; each pool needs one"
         )
     if not pools:
         return []
     shape = pools[0].shape
     if any(pool.shape != shape for pool in pools):
-        raise SettingError("pools differ in their numbers of rows or features; teach like with like")
-    asked_once = f"steps, of a pool of {shape[0]} rows that are asked about at most once,"
-    checks.whole(asked_once, steps, 1, shape[0])
+        raise SettingError("the pools differ in size; all must have the same numbers of rows and features")
+    checks.whole(f"steps (each asks about another of the {shape[0]} rows of a pool)", steps, 1, shape[0])
     if kind == "full" and steps > MOST_PLANNED:
         raise SettingError(
-            f"steps is {steps}; full planning tries all 2^steps sequences of labels and can do at most "
-            f"{MOST_PLANNED} steps; take fewer, or the kind 'one-step'"
+            f"steps is {steps}; full planning tries all 2^steps sequences of labels, so it can take at most "
+            f"{MOST_PLANNED} steps; take fewer, or use the kind 'one-step'"
         )
     sequences, rows = 2**steps if kind == "full" else 2, shape[0] + shape[1]
     if kind == "full" and sequences * rows > MOST_NUMBERS_OF_A_PLAN:
         raise SettingError(
-            f"full planning of {steps} steps on {rows} rows needs too much memory; take fewer steps, "
-            "a smaller pool, or the kind 'one-step'"
+            f"full planning of {steps} steps on {rows} rows needs too much memory; take fewer steps or a "
+            "smaller pool, or use the kind 'one-step'"
         )
     group = max(1, MOST_NUMBERS // (rows * max(sequences, shape[3])))
     taught = []
     for first in range(0, len(pools), group):
-        these = slice(first, first + group)
-        taught += _taught(pools[these], kind, steps, seed, replications[these])
+        part = slice(first, first + group)
+        taught += _teach_group(pools[part], kind, steps, seed, replications[part])
     return taught
 
 
 @torch.inference_mode()
 def full_pool_accuracy(pools: Sequence[Pool]) -> NDArray[np.float64]:
-    """The accuracy of the model that is told the true label of every row of its pool, for each pool."""
+    """For each pool, the accuracy of the model that knows the true label of every row of the pool."""
     accuracies = []
     for pool in pools:
         features, signs = torch.from_numpy(pool.features), _signs(pool.labels)
@@ -111,7 +110,7 @@ def full_pool_accuracy(pools: Sequence[Pool]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Pools:
-    """Pools of R replications, which have the same shape."""
+    """The pools of R replications, all of one shape."""
 
     features: Tensor  # (R, N, M)
     signs: Tensor  # (R, N): +1 for label 1, -1 for label 0
@@ -125,16 +124,16 @@ class _Pools:
 
 @dataclass(frozen=True)
 class _Histories:
-    """K ways that each of R replications may go, t answers long."""
+    """K possible histories of each of R replications, t answers long."""
 
     queries: Tensor  # (R, K, t)
-    signs: Tensor  # (R, K, t), of the labels told
-    switched: Tensor  # (R, K), how many of them are not true
+    signs: Tensor  # (R, K, t), of the labels given
+    switched: Tensor  # (R, K), the number of labels that are not true
     weights: Tensor  # (R, K, t + 1, M)
     converged: Tensor  # (R, K)
 
     def only(self, best: Tensor) -> _Histories:
-        """Of each replication the way number ``best`` (R,) alone."""
+        """History number ``best`` (R,) of each replication."""
         rows, ways = torch.arange(len(best)).unsqueeze(-1), best.unsqueeze(-1)
         return _Histories(
             self.queries[rows, ways],
@@ -145,7 +144,7 @@ class _Histories:
         )
 
 
-def _taught(
+def _teach_group(
     pools: Sequence[Pool], kind: str, steps: int, seed: int, replications: Sequence[int]
 ) -> list[Taught]:
     batch = _side_by_side(pools, seed, replications)
@@ -159,10 +158,10 @@ def _taught(
             histories = histories.only(_best(batch, histories))
     if kind == "full":
         histories = histories.only(_best(batch, histories))
-    return [_told(pool, histories, i) for i, pool in enumerate(pools)]
+    return [_result(pool, histories, i) for i, pool in enumerate(pools)]
 
 
-def _told(pool: Pool, histories: _Histories, i: int) -> Taught:
+def _result(pool: Pool, histories: _Histories, i: int) -> Taught:
     queries, weights = histories.queries[i, 0].numpy().copy(), histories.weights[i, 0]
     answers = (histories.signs[i, 0] > 0).to(torch.int64).numpy()
     converged = bool(histories.converged[i, 0])
@@ -197,7 +196,7 @@ def _drawn(rows: int, seed: int, replications: Sequence[int]) -> Tensor:
 
 
 def _started(batch: _Pools) -> _Histories:
-    """Before the first query: the model knows the start alone."""
+    """The histories before the first query: the model knows only the start."""
     replications, _, dimension = batch.features.shape
     nowhere = batch.features.new_zeros(replications, 1, dimension)
     weights, converged = _fit(batch.start_features, batch.start_signs, nowhere)
@@ -218,51 +217,51 @@ def _most_uncertain(batch: _Pools, histories: _Histories) -> Tensor:
 
 
 def _answered(batch: _Pools, histories: _Histories, queries: Tensor, both: bool) -> _Histories:
-    """Every history with one answer more: the true label or, of ``both``, that and then the switched one."""
+    """Every history with one more answer: the true label or, with ``both``, also the switched one."""
     replications, before = queries.shape
     ways = 2 if both else 1
     after = before * ways
     true = batch.signs.gather(-1, queries)
-    asked = _each(torch.cat([histories.queries, queries.unsqueeze(-1)], -1), ways)
+    asked = _repeat_each(torch.cat([histories.queries, queries.unsqueeze(-1)], -1), ways)
     answer = torch.stack([true, -true][:ways], -1).view(replications, after, 1)
-    told = torch.cat([_each(histories.signs, ways), answer], -1)
-    path = _each(histories.weights, ways)
+    given = torch.cat([_repeat_each(histories.signs, ways), answer], -1)
+    path = _repeat_each(histories.weights, ways)
 
     start_features = batch.start_features.unsqueeze(1).expand(-1, after, -1, -1)
     start_signs = batch.start_signs.unsqueeze(1).expand(-1, after, -1)
     rows = torch.arange(replications).view(-1, 1, 1)
     features = torch.cat([start_features, batch.features[rows, asked]], 2).flatten(0, 1)
-    signs = torch.cat([start_signs, told], 2).flatten(0, 1)
+    signs = torch.cat([start_signs, given], 2).flatten(0, 1)
     weights, converged = _fit(features, signs, path[:, :, -1:].flatten(0, 1))
     return _Histories(
         asked,
-        told,
-        _each(histories.switched, ways) + torch.arange(ways).repeat(before),
+        given,
+        _repeat_each(histories.switched, ways) + torch.arange(ways).repeat(before),
         torch.cat([path, weights.view(replications, after, 1, -1)], 2),
-        _each(histories.converged, ways) & converged.view(replications, after),
+        _repeat_each(histories.converged, ways) & converged.view(replications, after),
     )
 
 
 def _best(batch: _Pools, histories: _Histories) -> Tensor:
-    """The best way (R,) of each replication.
+    """The best history (R,) of each replication.
 
-    Ways come with the true label before the switched one at every answer, so that the first of equals
-    is the one that tells the truth the longest.
+    At every answer the true label comes before the switched one, so the first of equally good histories is
+    the one that stays true the longest.
     """
     right = _right(batch.known_features, batch.known_labels, batch.reach, histories.weights[:, :, -1])
     merit = right * (histories.queries.shape[-1] + 1) - histories.switched
-    return torch.from_numpy(merit.numpy().argmax(-1))  # NumPy's is the first of equals, torch's any of them
+    return torch.from_numpy(merit.numpy().argmax(-1))  # NumPy returns the first of equals, torch any of them
 
 
 def _accuracy(pool: Pool, weights: Tensor) -> NDArray[np.float64]:
-    """The accuracy of some models (K, M) of one pool."""
+    """The accuracy of models (K, M) on one pool."""
     features, labels = (torch.from_numpy(scored).unsqueeze(0) for scored in pool.scored)
     right = _right(features, labels, _reach(features), weights.unsqueeze(0))
     return right[0].numpy() / labels.shape[1]
 
 
 def _right(features: Tensor, labels: Tensor, reach: Tensor, weights: Tensor) -> Tensor:
-    """How many of the rows (R, N, M) with labels (R, N) each of the models (R, K, M) gets right, (R, K)."""
+    """The number of rows (R, N, M) with labels (R, N) that each model (R, K, M) gets right, (R, K)."""
     predicted = weights @ features.mT > _rounding(reach, weights).unsqueeze(-1)
     return (predicted == labels.bool().unsqueeze(1)).sum(-1)
 
@@ -274,24 +273,22 @@ def _reach(features: Tensor) -> Tensor:
 
 
 def _rounding(reach: Tensor, weights: Tensor) -> Tensor:
-    """How far rounding may move x'w; a row that is no farther from the boundary lies on it, and is a 0."""
+    """How far rounding may move x'w; a row this close to the boundary is on it and is classified as 0."""
     lengths: Tensor = torch.linalg.vector_norm(weights, dim=-1)
     return TIE * reach * lengths
 
 
 def _fit(features: Tensor, signs: Tensor, start: Tensor) -> tuple[Tensor, Tensor]:
-    """Weights (B, M) from features (B, n, M) and signs (B, n), by a climb from start (B, 1, M).
+    """Weights (B, M) from features (B, n, M) and signs (B, n), and which have converged (B,).
 
-    Also whether each has converged (B,).
+    The fit climbs from start (B, 1, M).
     """
-    batch, told, dimension = features.shape
-    nothing_ahead = features.new_zeros(batch, told, 2, 0, dimension)
-    found = fit_naive(Evidence(features, signs, nothing_ahead), TAU, start)
-    return found.mean, found.fit.converged
+    posterior = fit_naive(Evidence.without_plans(features, signs), TAU, start)
+    return posterior.mean, posterior.fit.converged
 
 
-def _each(tensor: Tensor, times: int) -> Tensor:
-    """(R, K, ...) with every one of the K ``times`` times over, side by side."""
+def _repeat_each(tensor: Tensor, times: int) -> Tensor:
+    """(R, K, ...) with each of the K entries ``times`` times, side by side."""
     replications, ways, *rest = tensor.shape
     return repeated(tensor.flatten(0, 1), times).view(replications, ways * times, *rest)
 

@@ -1,8 +1,8 @@
-"""A short fingerprint of a learner's state, by which a replay on another machine can be compared.
+"""A short fingerprint of a learner's state, for comparing a replay on another machine.
 
-Floating point differs in its last digits between machines, so the posterior is rounded to a grid.
-A number near the border of two cells may still round to either, so two grids are used, half a
-cell apart: unless they truly differ, two states all but surely agree on one grid at least.
+The last digits of floating-point numbers differ between machines, so the posterior is rounded to a grid.
+A number near the border of two cells may still round to either.  So there are two grids, half a cell apart:
+two equal states almost certainly agree on at least one of them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CELL = 1e-4
 
 
 def digest(history: Sequence[tuple[int, int]], arm: int, posterior: NDArray[np.float64]) -> str:
-    """Three hexadecimal words: history and question; the posterior on one grid; on the other."""
+    """Three hexadecimal words: of history and question, and of the posterior on each grid."""
     story = ";".join(f"{asked}:{answer}" for asked, answer in history) + f"?{arm}"
     cells = posterior / CELL
     return "-".join(
@@ -29,7 +29,7 @@ def digest(history: Sequence[tuple[int, int]], arm: int, posterior: NDArray[np.f
 
 
 def same_digest(one: str, other: str) -> bool:
-    """Do these belong to the same state, rounding aside?"""
+    """Are these digests of the same state, apart from rounding?"""
     story, *grids = one.split("-")
     other_story, *other_grids = other.split("-")
     whole = len(grids) == len(other_grids) == 2

@@ -1,8 +1,8 @@
-"""Files that fail clearly and are never left half written.
+"""File access with clear errors, and files that are never left half written.
 
-An ``OSError`` speaks the language of the operating system; whoever runs a study needs to know which
-file it was and what to do.  A result that is half on disk is worse than none, so results are written
-beside their place and moved there whole.
+An ``OSError`` speaks the language of the operating system.  The person who runs a study needs to know which
+file it was and what to do.  Half a result is worse than none, so a result is written to a temporary file
+beside its place and then moved there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["check_free", "explained", "replacing"]
 
 @contextmanager
 def explained(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Turn what the operating system says about ``path`` into a FileError with a cure."""
+    """Turn an OSError about ``path`` into a FileError that says what to do."""
     try:
         yield
     except OSError as error:
@@ -32,7 +32,7 @@ def _cure(error: OSError, path: str | os.PathLike[str]) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file; check the name and the folder"
     if os.path.isdir(path):  # noqa: PTH112 (Path.is_dir raises where it may not look)
-        return "this is a folder, and a file is needed"
+        return "this is a folder; a file is needed"
     if isinstance(error, PermissionError):
         return "permission denied; check who may read or write it"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -41,31 +41,27 @@ def _cure(error: OSError, path: str | os.PathLike[str]) -> str:
 
 
 def check_free(path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-    """Refuse, before any long work, a place that could not be written to afterwards."""
+    """Refuse a path that cannot be written to, before any long work begins."""
     target = Path(path)
     with explained(path):
         if target.is_dir():
-            raise FileError(path, "this is a folder, and a file is to be written")
+            raise FileError(path, "this is a folder; give the name of a file")
         if not target.parent.is_dir():
-            raise FileError(
-                path, f"there is no folder {os.fspath(target.parent)!r} to write it in; make it first"
-            )
+            raise FileError(path, f"there is no folder {os.fspath(target.parent)!r}; make it first")
         if target.exists() and not overwrite:
-            raise FileError(
-                path, "this file exists already; give another name or ask to overwrite it (--force)"
-            )
+            raise FileError(path, "this file already exists; give another name, or overwrite it with --force")
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[BinaryIO]:
-    """Write a file whole or not at all.
+    """Write a file completely or not at all.
 
-    Yields a temporary file in the same folder.  When the block ends well it is forced to disk and
-    renamed to ``path``; when it ends in any error, Ctrl+C included, it is removed and whatever stood
-    at ``path`` stays as it was.
+    Yields a temporary file in the same folder.  When the block succeeds, the file is forced to disk and
+    renamed to ``path``.  When the block fails, even by Ctrl+C, the file is removed and ``path`` stays as it
+    was.
     """
     check_free(path, overwrite=overwrite)
-    target = Path(path).resolve()  # so that a link keeps pointing at what it points at
+    target = Path(path).resolve()  # so that a link still points to its file
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with explained(path):
@@ -73,7 +69,7 @@ def replacing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
-            check_free(path, overwrite=overwrite)  # the work may have taken minutes
+            check_free(path, overwrite=overwrite)  # the block may have taken minutes
             part.replace(target)
     except BaseException:
         part.unlink(missing_ok=True)

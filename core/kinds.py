@@ -1,15 +1,18 @@
-"""The kinds of one thing, each described by itself.
+"""Collections of kinds that describe themselves.
 
-A teacher model, a selection rule, a questionnaire item or a dataset is one class in one file that says all
-there is to know about it.  It is added to its collection there, and everything else finds it by name, so
-adding a kind is adding that class:
+A teacher model, a selection rule, a questionnaire item or a dataset is one class that says everything there
+is to know about it.  It is added to its collection where it is defined, and everything else finds it there
+by name.  To add a kind is to add that class:
 
     TEACHERS: Kinds[TeacherModel] = Kinds("teacher model")
 
-    @TEACHERS.add
     class Naive(TeacherModel):
         name = "naive"
         ...
+
+    TEACHERS.add(Naive())
+
+A collection may hold classes instead of objects; then ``add`` decorates them.
 """
 
 from __future__ import annotations
@@ -42,15 +45,15 @@ class Kinds(Generic[K]):
         self._kinds: dict[str, K] = {}
 
     def add(self, kind: K) -> K:
-        """Make a kind known; returns it, so that this can decorate a class."""
+        """Add a kind; returns it, so that this can decorate a class."""
         if kind.name in self._kinds:
-            raise ValueError(f"there is a {self._thing} {kind.name!r} already")
+            raise ValueError(f"there is already a {self._thing} {kind.name!r}")
         self._kinds[kind.name] = kind
         return kind
 
     @contextmanager
     def also(self, kind: K) -> Iterator[K]:
-        """Know one kind more for a while: to try one out, as tests do."""
+        """Add a kind for the length of a ``with`` block, to try it out."""
         self.add(kind)
         try:
             yield kind

@@ -2,20 +2,20 @@
 
 The posterior is approximated by a Gaussian: its mean is the maximum of the log density and its
 covariance the inverse of the negative Hessian there (Gelman et al. 2013, section 4.1; section 3.4
-of the paper).  The mixture model's density is not concave, so a bare Newton step may run downhill
-or away.  With H minus the Hessian, a step here is
+of the paper).  The mixture model's density is not concave, so a plain Newton step may go downhill or
+diverge.  With H minus the Hessian, a step is
 
-    H^-1 gradient      where H is positive definite, which is Newton's, and
-    C^-1 gradient      elsewhere, C being a positive definite stand-in that the density brings
-                       (for the mixture, the curvature if it were known who gave which answer,
-                       which is what the EM algorithm goes by),
+    H^-1 gradient      where H is positive definite (Newton's step), and
+    C^-1 gradient      elsewhere, where C is a positive definite stand-in that the density provides
+                       (for the mixture, the curvature if it were known which teacher gave which
+                       answer, as in the EM algorithm),
 
-and it is shortened until it climbs.  Both are ascent directions, so every climb ends at a
-stationary point; if that is a saddle, it is left by the direction that curves upwards.  Near a
-maximum convergence is quadratic.
+and it is shortened until it climbs.  Both are ascent directions, so every climb ends at a stationary point.
+If that is a saddle, the next climb starts along the direction that curves upwards.  Near a maximum,
+convergence is quadratic.
 
-Everything has a leading batch dimension.  An element that is done is frozen, so its result does
-not depend on the company it keeps, and each one carries its own report.
+Everything has a leading batch dimension.  An element that has converged is frozen, so its result does not
+depend on the rest of the batch, and each element has its own report.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from torch import Tensor
 __all__ = ["Density", "Evaluation", "Fit", "climb", "either", "newton", "normal_factor", "positive_definite"]
 
 CONVERGED = 1e-8  # a fit has converged when no entry of its gradient is larger than this
-TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the road there leaves no trace
+TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the starting point no longer matters
 MOST_ITERATIONS = 200
 MOST_SADDLES = 3
-FEW = 8  # elements that are better left together
+FEW = 8  # a batch this small is not divided further
 
 
 class Evaluation(NamedTuple):
@@ -52,22 +52,22 @@ class Density(Protocol):
     def __call__(self, at: Tensor, /) -> Evaluation: ...
 
     def gradient(self, at: Tensor, /) -> Tensor:
-        """The gradient alone, for those who take a thousand small steps."""
+        """The gradient alone, for fits that take a thousand small steps."""
         ...
 
     def only(self, rows: Tensor, /) -> Density:
-        """Of these elements of the batch."""
+        """The density of these elements of the batch."""
         ...
 
 
 @dataclass(frozen=True)
 class Fit:
-    """A batch of maxima, with what the climb to each was like."""
+    """A batch of maxima, each with a report of its climb."""
 
     at: Tensor  # (B, P), the maximum
     value: Tensor  # (B,), the log density there
     curvature: Tensor  # (B, P, P), minus its Hessian there
-    gradient: Tensor  # (B,), the largest entry of the gradient there, in size
+    gradient: Tensor  # (B,), the largest absolute entry of the gradient there
     iterations: Tensor  # (B,)
 
     @property
@@ -75,7 +75,7 @@ class Fit:
         return self.gradient <= CONVERGED
 
     def only(self, rows: Tensor) -> Fit:
-        """These of the batch."""
+        """These elements of the batch."""
         return Fit(
             self.at[rows], self.value[rows], self.curvature[rows], self.gradient[rows], self.iterations[rows]
         )
@@ -83,81 +83,81 @@ class Fit:
 
 def newton(density: Density, start: Tensor) -> Fit:
     """Climb from ``start`` (B, P) to a local maximum of ``density``."""
-    found = _ascend(density, start)
+    fit = _ascend(density, start)
     for _ in range(MOST_SADDLES):
-        saddle = ~positive_definite(found.curvature)
+        saddle = ~positive_definite(fit.curvature)
         if not saddle.any():
             break
-        again = _ascend(density, _off_the_saddle(found, saddle))
-        found = Fit(
-            either(saddle, again.at, found.at),
-            either(saddle, again.value, found.value),
-            either(saddle, again.curvature, found.curvature),
-            either(saddle, again.gradient, found.gradient),
-            either(saddle, found.iterations + again.iterations, found.iterations),
+        again = _ascend(density, _off_the_saddle(fit, saddle))
+        fit = Fit(
+            either(saddle, again.at, fit.at),
+            either(saddle, again.value, fit.value),
+            either(saddle, again.curvature, fit.curvature),
+            either(saddle, again.gradient, fit.gradient),
+            either(saddle, fit.iterations + again.iterations, fit.iterations),
         )
-    return found
+    return fit
 
 
 def _ascend(density: Density, start: Tensor) -> Fit:
     """Climb until the gradient vanishes.
 
-    The matrices are torch's; the few numbers by which each element is judged are looked at through
-    NumPy, which has less to do before it starts: with a single element that is half of the time.
-    Where most have arrived the others go on alone.
+    Matrices are computed by torch.  The few numbers that decide about each element are computed by NumPy,
+    whose calls start faster: with a single element this halves the time.  When most elements have
+    converged, the others continue in a smaller batch.
     """
     here, now = start, density(start)
     value, size = now.value.numpy(), _size(now.gradient)
-    reach = np.ones_like(size)  # the part of the step that is tried
+    reach = np.ones_like(size)  # the fraction of the step that is tried
     iterations = np.zeros(size.shape, dtype=np.int64)
     active = size > TARGET
-    arrived: list[tuple[NDArray[np.intp], Fit]] = []  # with their places in the batch
-    places: NDArray[np.intp] = np.arange(len(size))
+    finished: list[tuple[NDArray[np.intp], Fit]] = []  # with their positions in the batch
+    positions: NDArray[np.intp] = np.arange(len(size))
     for _ in range(MOST_ITERATIONS):
         if not active.any():
             break
         if 2 * active.sum() <= len(active) > FEW:
             rest = torch.from_numpy(np.flatnonzero(~active))
             done = Fit(here, now.value, now.curvature, torch.from_numpy(size), torch.from_numpy(iterations))
-            arrived.append((places[~active], done.only(rest)))
+            finished.append((positions[~active], done.only(rest)))
             going = torch.from_numpy(np.flatnonzero(active))
             density, here = density.only(going), here[going]
             now = Evaluation(*(part[going] for part in now))
             value, size, reach = value[active], size[active], reach[active]
-            iterations, places, active = iterations[active], places[active], active[active]
+            iterations, positions, active = iterations[active], positions[active], active[active]
         iterations += active
         step = _step(now)
         if (reach < 1.0).any():
             step = torch.from_numpy(reach).unsqueeze(-1) * step
-        there = here + step
-        trial = density(there)
+        next_at = here + step
+        trial = density(next_at)
         trial_value, trial_size = trial.value.numpy(), _size(trial.gradient)
         gain = trial_value - value
         promised = torch.linalg.vecdot(now.gradient, step).numpy()
         better = gain > 1e-4 * promised
-        if not better.all():  # close to the maximum gains drown in rounding, and only the gradient tells
+        if not better.all():  # near the maximum, gains vanish in rounding; compare gradients
             level = gain >= -1e-12 * (1.0 + np.abs(value))
             better |= level & (trial_size < 0.5 * size)
         taken = active & better
         if taken.all():
-            here, now, value, size = there, trial, trial_value, trial_size
+            here, now, value, size = next_at, trial, trial_value, trial_size
             reach = np.ones_like(size)
             active = size > TARGET
         else:
-            floor = ~better & (size <= CONVERGED)  # floating point has no more to give
-            here, now = either(taken, there, here), _mixed(taken, trial, now)
+            floor = ~better & (size <= CONVERGED)  # no further progress in floating point
+            here, now = either(taken, next_at, here), _mixed(taken, trial, now)
             value, size = np.where(taken, trial_value, value), np.where(taken, trial_size, size)
             reach = np.where(taken, 1.0, 0.25 * reach)
             active = active & (size > TARGET) & ~floor
     last = Fit(here, now.value, now.curvature, torch.from_numpy(size), torch.from_numpy(iterations))
-    return _together([*arrived, (places, last)])
+    return _together([*finished, (positions, last)])
 
 
 def _together(parts: list[tuple[NDArray[np.intp], Fit]]) -> Fit:
-    """One batch of several that arrived one after the other."""
+    """One batch, in its first order, from parts that converged one after another."""
     if len(parts) == 1:
         return parts[0][1]
-    order = torch.from_numpy(np.argsort(np.concatenate([places for places, _ in parts])))
+    order = torch.from_numpy(np.argsort(np.concatenate([positions for positions, _ in parts])))
     fits = [fit for _, fit in parts]
     return Fit(
         torch.cat([fit.at for fit in fits])[order],
@@ -169,7 +169,7 @@ def _together(parts: list[tuple[NDArray[np.intp], Fit]]) -> Fit:
 
 
 def climb(density: Density, start: Tensor, steps: int, rate: float) -> Fit:
-    """A fixed count of plain gradient steps from ``start``, converged or not, as published."""
+    """Take a fixed number of plain gradient steps from ``start``, converged or not, as published."""
     here = start
     for _ in range(steps):
         here = here + rate * density.gradient(here)
@@ -181,8 +181,8 @@ def climb(density: Density, start: Tensor, steps: int, rate: float) -> Fit:
 def normal_factor(curvature: Tensor) -> tuple[Tensor, Tensor]:
     """A matrix F with F F' = inverse of ``curvature`` (B, P, P), and how far that was bent (B,).
 
-    At every maximum the curvature is positive definite, and bent by 0.  Where steps were broken off
-    elsewhere it is replaced by its absolute value, and the size of its lowest eigenvalue is told.
+    At a maximum the curvature is positive definite and not bent (0).  Where steps stopped elsewhere, it is
+    replaced by its absolute value, and ``bent`` is the absolute value of its lowest eigenvalue.
     """
     root, failed = _cholesky(curvature)
     identity = torch.eye(curvature.shape[-1], dtype=curvature.dtype)
@@ -196,7 +196,7 @@ def normal_factor(curvature: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def either(flags: NDArray[np.bool_], yes: Tensor, no: Tensor) -> Tensor:
-    """Element by element of a batch, the one or the other."""
+    """For each element of a batch, ``yes`` where its flag is set, else ``no``."""
     return torch.where(torch.from_numpy(flags).view(-1, *[1] * (yes.dim() - 1)), yes, no)
 
 
@@ -220,7 +220,7 @@ def _mixed(flags: NDArray[np.bool_], yes: Evaluation, no: Evaluation) -> Evaluat
 
 
 def _step(now: Evaluation) -> Tensor:
-    """Newton's step; where the density curves upwards, the stand-in's."""
+    """Newton's step; where the density curves upwards, the step of the stand-in."""
     root, failed = _cholesky(now.curvature)
     if failed.any():
         root, _ = _cholesky(either(failed, now.convex, now.curvature))
@@ -228,14 +228,14 @@ def _step(now: Evaluation) -> Tensor:
 
 
 def _cholesky(curvature: Tensor) -> tuple[Tensor, NDArray[np.bool_]]:
-    """Cholesky factors, and which of the matrices have none."""
+    """Cholesky factors, and flags of the matrices that have none."""
     root, info = torch.linalg.cholesky_ex(curvature)
     return root, info.numpy() > 0
 
 
-def _off_the_saddle(found: Fit, saddle: NDArray[np.bool_]) -> Tensor:
-    """A start a little way along the direction that curves upwards; for the others, where they are."""
-    _, vectors = torch.linalg.eigh(found.curvature)
+def _off_the_saddle(fit: Fit, saddle: NDArray[np.bool_]) -> Tensor:
+    """New starts: a little along the upward direction for elements on a saddle, unchanged for others."""
+    _, vectors = torch.linalg.eigh(fit.curvature)
     upwards = vectors[..., 0]
     largest = upwards.gather(-1, upwards.abs().argmax(-1, keepdim=True))
-    return either(saddle, found.at + 0.1 * upwards * largest.sign(), found.at)
+    return either(saddle, fit.at + 0.1 * upwards * largest.sign(), fit.at)

@@ -1,8 +1,8 @@
-"""The learner: asks about arms, is told yes or no, and asks again.
+"""The learner: asks about an arm, hears yes or no, and asks again.
 
-A learner is a pure function of its arms, settings, seed and history.  ``tell`` returns a new
-state and changes nothing, so a study can work out both next states while a person thinks, resume
-from a log, or replay it.
+A learner is a pure function of its arms, settings, seed and history.  ``tell`` returns a new state and
+changes nothing, so a study can compute both next states while a person thinks, resume from a log, or
+replay it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from torch import Tensor
 
 from core import checks
+from core.choice import Choice, choose
 from core.digest import digest
 from core.errors import SettingError
 from core.inference import Inference, Memory
 from core.randomness import stream
-from core.selection import Choice, choose
 from core.settings import Settings
 from core.thompson import thompson_points
 
@@ -32,32 +32,33 @@ __all__ = ["FitReport", "Learner", "State"]
 
 @dataclass(frozen=True)
 class FitReport:
-    """How the fit behind a state went."""
+    """How well the fit behind a state converged."""
 
     converged: bool  # is the gradient at most 1e-8?
-    gradient: float  # its largest entry, in size
+    gradient: float  # its largest absolute entry
     iterations: int  # over all starting points
-    bent: float  # how far the Hessian had to be bent to be positive definite; 0 if it was
+    bent: float  # how far the Hessian was bent to make it positive definite; 0 if it already was
     log_density: float  # the unnormalised log posterior at the maximum found
 
 
 @dataclass(frozen=True, eq=False)
 class State:
-    """What a learner knows and asks at one moment."""
+    """What a learner knows, and the question it asks now."""
 
     history: tuple[tuple[int, int], ...]  # (arm, answer), oldest first
-    arm: int  # the question now asked
-    gap: float  # by how much its score beat every other arm's; 0 for a tie; inf where none competed
-    scores: NDArray[np.float64]  # (K,), by which it was chosen; of a round's first question, all 0
+    arm: int  # the question it asks now
+    gap: float  # by how much its score beats every other arm's; 0 for a tie; inf for a first question
+    scores: NDArray[np.float64]  # (K,), the scores that it was chosen by; all 0 for a first question
     mean: NDArray[np.float64]  # (M,), posterior of theta
     cov: NDArray[np.float64]  # (M, M)
     alpha: float | None  # E[alpha], where the teacher model has one
     fit: FitReport
-    _owner: str = field(repr=False)  # fingerprint of the learner
+    _owner: str = field(repr=False)  # the fingerprint of the learner
     _memory: Memory = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
+        """A short fingerprint of the state, to compare with ``same_digest``."""
         alpha = [] if self.alpha is None else [self.alpha]
         return digest(self.history, self.arm, np.concatenate([self.mean, alpha]))
 
@@ -66,17 +67,22 @@ class Learner:
     """A Bayesian logistic bandit that asks about arms and models who answers.
 
     arms       (K, M) features, 2 to 10,000 arms
-    teacher    who answers: "naive", "planning" or "mixture"
+    teacher    the model of who answers: "naive", "planning" or "mixture"
     selection  how the next arm is chosen: "bayes-ucb", "thompson" or "greedy"
     beta       the planning teacher's optimality
     tau        prior standard deviation of the weights
-    horizon    how many questions the planning teacher plans for
-    gamma      how much each of these counts for, next to the one before
-    samples    of the Thompson probabilities: quasi-random points, rounded up to a power of 2
-               (four times as many with more arms than features, where each is cheaper)
+    horizon    the number of questions that the planning teacher plans for
+    gamma      how much each of them counts, relative to the one before
+    samples    quasi-random points for the Thompson probabilities, rounded up to a power of 2
+               (four times as many with more arms than features, where a point costs less)
     fit        "converged", or "published" for the fixed gradient steps of the published study
-    seed       of everything random; the same seed and answers give the same questions, so
-               give every round a seed of its own: two rounds of one seed share their draws
+    seed       of everything random: the same seed and answers give the same questions, so give
+               every round its own seed
+
+    To add a teacher model, write one class in core/teachers.py and add it to ``TEACHERS``.  To add a
+    selection rule, do the same in core/selection.py with ``SELECTIONS``.  Nothing else needs to change:
+    settings, study files, simulations and the contract tests find it by its name.  core/README.md has
+    complete examples.
     """
 
     def __init__(
@@ -109,7 +115,7 @@ class Learner:
 
     @torch.inference_mode()
     def begin(self, first: int | None = None) -> State:
-        """The start of a round; ``first`` is the arm asked first, or None to draw one."""
+        """Start a round; ``first`` is the first arm to ask about, or None to draw one."""
         K, M = self.arms.shape
         arm = (
             stream(self.settings.seed, "first").integer(K)
@@ -145,18 +151,19 @@ class Learner:
     @torch.inference_mode()
     def _tell(self, state: State, answers: list[int]) -> list[State]:
         if state._owner != self._fingerprint:
-            raise SettingError("this state is of a learner with other arms or settings; tell it to that one")
+            problem = "this state belongs to a learner with other arms or settings"
+            raise SettingError(f"{problem}; use the learner that it came from")
         memory = self._remember(state._memory, state.arm, answers)
         return self._states([(*state.history, (state.arm, answer)) for answer in answers], memory)
 
     def _remember(self, memory: Memory, arm: int, answers: list[int]) -> Memory:
-        """Memory of one history (a batch of one) and each of ``answers`` to ``arm`` (a batch of them)."""
-        asked, many = self._X[:, arm], len(answers)
+        """From the memory of one history, a batch: one memory for each of these answers to ``arm``."""
+        asked, count = self._X[:, arm], len(answers)
         ahead = None
         if self._inference.model.plans:
-            ahead = self._inference.look_ahead(memory, self._X, asked, self._points).repeat(many)
+            ahead = self._inference.look_ahead(memory, self._X, asked, self._points).repeat(count)
         return self._inference.remember(
-            memory.repeat(many), asked.expand(many, -1), torch.tensor(answers), ahead
+            memory.repeat(count), asked.expand(count, -1), torch.tensor(answers), ahead
         )
 
     def _states(
@@ -167,13 +174,13 @@ class Learner:
     ) -> list[State]:
         posterior = self._inference.posterior(memory)
         if choices is None:
-            many, question = len(histories), len(histories[0]) + 1
+            count, question = len(histories), len(histories[0]) + 1
             choices = choose(
                 self.settings.selection,
                 posterior,
-                self._X.expand(many, -1, -1),
+                self._X.expand(count, -1, -1),
                 question,
-                [self.settings.seed] * many,
+                [self.settings.seed] * count,
             )
         memory = memory.after(posterior)
         fit = posterior.fit

@@ -1,12 +1,12 @@
-"""How much of a planner someone is: the posterior of alpha, where the target is known.
+"""How much a person plans: the posterior of alpha when the target is known.
 
-The learner's mixture model takes each answer to be a planning teacher's with chance alpha and a naive
-one's otherwise (section 3.3), and has to guess the target and alpha from fifteen answers.  An analysis
-knows the target, hence theta, so that over all answers y of a person
+In the learner's mixture model an answer is a planning teacher's with probability alpha and a naive
+teacher's otherwise (section 3.3).  The learner has to guess the target and alpha from fifteen answers.  An
+analysis knows the target, hence theta, so over all answers y of a person
 
     p(alpha | answers)  ~  prod [ alpha p_planning(y) + (1 - alpha) p_naive(y) ]
 
-under the same prior, Beta(1, 1): a density on a line, which is worked out on a grid.
+under the same prior, Beta(1, 1).  This is a density on a line, computed on a grid.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.evidence import Evidence
 from core.settings import Settings
-from core.teachers import Evidence
 from core.teaching import look_ahead
 from core.thompson import thompson_points
 
@@ -30,7 +30,7 @@ GRID = np.linspace(0.0, 1.0, 201)
 
 @dataclass(frozen=True)
 class AlphaPosterior:
-    """A density on the unit interval: its mean and the middle 95 % of it."""
+    """The posterior of alpha: its mean and its 95 % interval."""
 
     mean: float
     low: float
@@ -40,15 +40,15 @@ class AlphaPosterior:
 @torch.inference_mode()
 def planning_chances(
     arms: NDArray[np.float64],  # (K, M)
-    rewards: NDArray[np.float64],  # (R, K), strictly between 0 and 1: of every round, which differ in target
+    rewards: NDArray[np.float64],  # (R, K), strictly between 0 and 1, for the target of each round
     asked: NDArray[np.intp],  # (R, Q), the arm of every question
     yes: NDArray[np.bool_],  # (R, Q), its answer
     settings: Settings,
 ) -> NDArray[np.float64]:
-    """The chance (R, Q) that a planning teacher who knows the rewards would say yes to each question.
+    """The chance (R, Q) that a planning teacher who knows the rewards says yes to each question.
 
-    Every question number has Thompson points of its own, so that the error of one does not repeat
-    itself in all others.
+    Every question number has its own Thompson points, so their errors are not repeated from question to
+    question.
     """
     rounds, questions = asked.shape
     K, M = arms.shape
@@ -60,10 +60,9 @@ def planning_chances(
     chances = np.empty((rounds, questions))
     for question in range(questions):
         features = X[torch.tensor(asked[:, :question])]
-        unknown = X.new_zeros(rounds, question, 2, 0, M)
         ahead = look_ahead(
             X.expand(rounds, -1, -1),
-            Evidence(features, signs[:, :question], unknown),
+            Evidence.without_plans(features, signs[:, :question]),
             X[torch.tensor(asked[:, question])],
             naive,
             _points(K, M, settings.samples, settings.seed + question),
@@ -83,7 +82,7 @@ _points = lru_cache(maxsize=64)(thompson_points)  # the same for every participa
 def alpha_posterior(
     yes: NDArray[np.bool_], planning: NDArray[np.float64], naive: NDArray[np.float64]
 ) -> AlphaPosterior:
-    """The posterior of alpha, from answers and the chance of a yes under either teacher, all (N,)."""
+    """The posterior of alpha from answers and the chance of a yes under either teacher, all (N,)."""
     by_planning = np.where(yes, planning, 1 - planning)
     by_naive = np.where(yes, naive, 1 - naive)
     mixed = GRID[:, None] * by_planning + (1 - GRID[:, None]) * by_naive

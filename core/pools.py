@@ -1,6 +1,6 @@
-"""Pools for an active learner to ask about: the example of Figure 1, and any labelled data set.
+"""Pools for an active learner to ask about: the example of Figure 1, or any labelled dataset.
 
-Everything random goes by the seed and the number of the replication.
+Everything random is derived from the seed and the number of the replication.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import checks
+from core.checks import counted
 from core.errors import SettingError
 from core.randomness import stream
 
 __all__ = ["Pool", "pool_example", "pool_of"]
 
-# The clusters of the example: where, and how many of the pool's points.
+# The clusters of the example, by label: centre and number of points.
 EXAMPLE = (
     (((-1.0, 1.0), 6), ((-1.0, -1.0), 6), ((0.0, 0.5), 18)),
     (((1.0, 1.0), 6), ((1.0, -1.0), 6), ((0.0, -0.5), 18)),
@@ -28,11 +29,11 @@ EXAMPLE_SPREAD = 0.1
 class Pool:
     """What one learner may ask about, what it starts from, and what it is tested on."""
 
-    features: NDArray[np.float64]  # (N, M), the first column being 1
+    features: NDArray[np.float64]  # (N, M); the first column is 1
     labels: NDArray[np.int64]  # (N,), 0 or 1: the truth, which the teacher knows
     start_features: NDArray[np.float64]  # (S, M)
     start_labels: NDArray[np.int64]  # (S,)
-    test_features: NDArray[np.float64]  # (E, M); without rows the test is on pool plus start
+    test_features: NDArray[np.float64]  # (E, M); if empty, the test is on pool plus start
     test_labels: NDArray[np.int64]  # (E,)
 
     def __post_init__(self) -> None:
@@ -55,13 +56,13 @@ class Pool:
 
     @property
     def known(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Features and labels of pool plus start: what the teacher goes by."""
+        """Features and labels of pool plus start: what the teacher knows."""
         features = np.concatenate([self.features, self.start_features])
         return features, np.concatenate([self.labels, self.start_labels])
 
     @property
     def scored(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Features and labels that results are told on."""
+        """Features and labels that accuracy is measured on."""
         return (self.test_features, self.test_labels) if len(self.test_labels) else self.known
 
 
@@ -81,21 +82,22 @@ def pool_example(seed: int, replication: int) -> Pool:
 
 
 def pool_of(features: ArrayLike, labels: ArrayLike, pool: int = 2000, *, seed: int, replication: int) -> Pool:
-    """Divide a data set: one row of each label to start from, ``pool`` rows to ask about, the rest to test.
+    """Divide a dataset: one row of each label to start from, ``pool`` rows to ask about, the rest to test.
 
-    The pool has as nearly as can be the label balance of the rows it is drawn from, and a row of each.
+    The balance of labels in the pool is as close as possible to that of the rows it is drawn from, with at
+    least one row of each label.
     """
     X, y = _table(features), _labels("labels", labels)
     if y.shape != X.shape[:1]:
-        raise SettingError(f"there are {y.size} labels for {len(X)} rows; there must be one for every row")
+        raise SettingError(f"features has {len(X)} rows and labels has {y.size}; every row needs one label")
     _both_labels("labels", y)
     counts = np.bincount(y, minlength=2)
     if counts.min() < 2 or len(y) < 5:
         raise SettingError(
-            f"there are {counts[0]} rows with label 0 and {counts[1]} with label 1; there must be at least 2 "
-            "of each, one to start from and one for the pool, and one more to test"
+            f"there are {counted(counts[0], 'row')} with label 0 and {counts[1]} with label 1; at least 2 of "
+            "each are needed, one to start from and one for the pool, and one more row to test"
         )
-    checks.whole("pool, which leaves 2 rows to start from and at least 1 to test,", pool, 2, len(y) - 3)
+    checks.whole("pool (it leaves 2 rows to start from and at least 1 to test)", pool, 2, len(y) - 3)
     X = _with_constant(_standardised(X))
 
     ones = round(pool * (counts[1] - 1) / (len(y) - 2))
@@ -120,7 +122,7 @@ def _standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
     constant = np.flatnonzero(np.ptp(X, 0) == 0)
     if len(constant):
         raise SettingError(
-            f"feature {constant[0]} is {X[0, constant[0]]:g} in every row, so it cannot be standardised; "
+            f"feature {constant[0]} is {X[0, constant[0]]:g} in every row, so it can't be standardised; "
             "leave it out (a constant is added anyway)"
         )
     standardised: NDArray[np.float64] = (X - X.mean(0)) / X.std(0)

@@ -1,12 +1,12 @@
 """Randomness by name.
 
-Every random number here is drawn from a stream that is found by a seed and names, as in
-``stream(seed, "participant", "P07", "target", "cat", "first question")``.  Nothing depends on
-the order of calls or on a global generator, so a session can be resumed or replayed without any
-stored generator state, and one more draw in one place shifts nothing in another.
+Every random number comes from a stream that is identified by a seed and names, as in
+``stream(seed, "participant", "P07", "target", "cat", "first question")``.  Nothing depends on the order of
+calls or on a global generator.  So a session can be resumed or replayed without a stored generator state,
+and one more draw in one place changes nothing in another.
 
-Only NumPy's raw bit streams and ``SeedSequence`` are used: these NumPy promises to keep for ever,
-while the methods of ``Generator`` may change with any release.  Logs must replay for years.
+Only NumPy's raw bit streams and ``SeedSequence`` are used: NumPy promises never to change these, while the
+methods of ``Generator`` may change with any release.  Logs must replay for years.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Stream:
         return (raw.astype(np.float64) + 0.5) * 2.0**-52
 
     def normal(self, size: int) -> NDArray[np.float64]:
-        """Standard normal numbers, by inversion, one from each uniform number."""
+        """Standard normal numbers, each by inversion of one uniform number."""
         from scipy.special import ndtri
 
         return np.asarray(ndtri(self.uniform(size)), dtype=np.float64)
@@ -42,7 +42,7 @@ class Stream:
         return np.argsort(self.uniform(n), kind="stable")
 
     def sample(self, n: int, k: int) -> NDArray[np.intp]:
-        """k different integers of 0..n-1 in random order: the first of ``permutation(n)``."""
+        """k different integers from 0..n-1 in random order: the first k of ``permutation(n)``."""
         keys = self.uniform(n)
         first = np.argpartition(keys, k - 1)[:k]
         return np.asarray(first[np.argsort(keys[first], kind="stable")])
@@ -53,7 +53,7 @@ class Stream:
 
 
 def stream(seed: int, *names: str | int) -> Stream:
-    """The stream of ``seed`` that goes by ``names``; 2 and "2" are different names."""
+    """The stream that ``seed`` and ``names`` identify; 2 and "2" are different names."""
     plain = [name if isinstance(name, str) else int(name) for name in (seed, *names)]
     text = json.dumps(plain)  # no two lists of names have the same text
     return Stream(int.from_bytes(hashlib.sha256(text.encode()).digest(), "big"))

@@ -1,6 +1,7 @@
-"""The reward of asking about a word: its likeness to the target.
+"""The reward of asking about a word: the word's similarity to the target.
 
-Clamped, as in the published study, so that its log-odds are finite; the target itself has the most.
+Rewards are clamped, as in the published study, so that their log-odds are finite.  The target itself has
+the highest reward.
 """
 
 from __future__ import annotations
@@ -13,6 +14,6 @@ __all__ = ["LEAST", "MOST", "clamped"]
 LEAST, MOST = 1e-4, 1 - 1e-4
 
 
-def clamped(likeness: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Rewards of words of such a likeness to the target."""
-    return np.clip(likeness, LEAST, MOST)
+def clamped(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The rewards of words with these similarities to the target."""
+    return np.clip(similarity, LEAST, MOST)

@@ -1,91 +1,108 @@
-"""Which arm to ask about next.
+"""Selection rules: which arm to ask about next.
 
-    bayes-ucb   the largest 1 - 1/t quantile of x'theta, t = 2, 3, ... being the question's number
-    thompson    the best arm of one draw of theta from the posterior
-    greedy      the best arm of the posterior mean
+    bayes-ucb   the largest 1 - 1/t quantile of x'theta, where t = 2, 3, ... is the question's number
+    thompson    the best arm under one draw of theta from the posterior
+    greedy      the best arm under the posterior mean
 
-A rule gives every arm a score.  Scores that differ by rounding only are a tie, and ties are
-broken by seeded noise, so that the same question is asked on every machine.
+Each rule is one class that scores every arm; ``core.choice`` picks the best score and breaks ties.  This
+module does not load torch, because a study file is checked before torch is needed.
+
+To add a rule, write one such class here and add it to ``SELECTIONS``.  core/README.md has a complete
+example, and the contract tests (tests/core/test_contracts.py) run on every rule that is added.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from scipy.special import ndtri
-from torch import Tensor
 
-from core.posterior import Posterior
+from core.kinds import Kinds
 from core.randomness import stream
 
-__all__ = ["SELECTIONS", "TIE", "Choice", "choose"]
+if TYPE_CHECKING:
+    from torch import Tensor
 
-TIE = 1e-9  # scores closer than this are equal, on the scale of their size and spread
+    from core.posterior import Posterior
 
-
-@dataclass(frozen=True, eq=False)
-class Choice:
-    """The arm chosen, by how much its score beats every other's (0 for a tie), and all scores."""
-
-    arm: int
-    gap: float
-    scores: NDArray[np.float64]  # (K,)
+__all__ = ["SELECTIONS", "Asking", "BayesUCB", "Greedy", "SelectionRule", "Thompson"]
 
 
 @dataclass(frozen=True)
-class _Asking:
-    """All that a rule may look at."""
+class Asking:
+    """Everything that a rule may look at, for a batch of learners."""
 
     posterior: Posterior
     arms: Tensor  # (B, K, M)
     spread: Tensor  # (B, K), the standard deviation of x'theta
-    question: int
-    seeds: Sequence[int]
+    question: int  # its number in the round; the first that a rule chooses is 2
+    seeds: Sequence[int]  # (B,), one per learner: draw from stream(seed, name of the rule, question)
+
+    @property
+    def means(self) -> Tensor:
+        """(B, K), the posterior mean of x'theta."""
+        return (self.arms @ self.posterior.mean.unsqueeze(-1)).squeeze(-1)
 
 
-def _bayes_ucb(asking: _Asking) -> Tensor:
-    return _greedy(asking) + float(ndtri(1.0 - 1.0 / asking.question)) * asking.spread
+class SelectionRule(ABC):
+    """How a learner chooses its next question: a score for every arm."""
+
+    name: str  # as users write it
+    sentence: str  # for a report, after "The learner": "asks about the arm with the highest mean"
+
+    @abstractmethod
+    def scores(self, asking: Asking) -> Tensor:
+        """(B, K), a score for every arm; the arm with the highest score is asked about."""
 
 
-def _thompson(asking: _Asking) -> Tensor:
-    posterior = asking.posterior
-    width = posterior.factor.shape[-1]
-    draws = np.stack([stream(seed, "thompson", asking.question).normal(width) for seed in asking.seeds])
-    theta = posterior.mean + (posterior.factor @ torch.from_numpy(draws).unsqueeze(-1)).squeeze(-1)
-    return (asking.arms @ theta.unsqueeze(-1)).squeeze(-1)
+SELECTIONS: Kinds[SelectionRule] = Kinds("selection rule")
 
 
-def _greedy(asking: _Asking) -> Tensor:
-    return (asking.arms @ asking.posterior.mean.unsqueeze(-1)).squeeze(-1)
+class BayesUCB(SelectionRule):
+    """Explores less sure arms more and more: the upper quantile 1 - 1/t."""
+
+    name = "bayes-ucb"
+    sentence = "asks about the arm with the highest upper quantile (1 - 1/t at question t)"
+
+    def scores(self, asking: Asking) -> Tensor:
+        from scipy.special import ndtri
+
+        return asking.means + float(ndtri(1.0 - 1.0 / asking.question)) * asking.spread
 
 
-SELECTIONS: dict[str, Callable[[_Asking], Tensor]] = {
-    "bayes-ucb": _bayes_ucb,
-    "thompson": _thompson,
-    "greedy": _greedy,
-}
+SELECTIONS.add(BayesUCB())
 
 
-def choose(
-    rule: str, posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]
-) -> tuple[Choice, ...]:
-    """Choose question number ``question`` for each element of a batch; arms (B, K, M), B seeds."""
-    if question < 2:
-        raise ValueError("the first question of a round is drawn, not chosen")
-    spread = (arms @ posterior.factor).square().sum(-1).sqrt()
-    scores = SELECTIONS[rule](_Asking(posterior, arms, spread, question, seeds))
-    top = scores.topk(2, -1).values
-    ties = TIE * (spread.amax(-1) + scores.abs().amax(-1))
-    choices = []
-    for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
-        if best - second > tie:
-            choices.append(Choice(int(row.argmax()), best - second, row.numpy()))
-        else:
-            tied = torch.nonzero(row >= best - tie).flatten().numpy()
-            noise = stream(seed, "tie", question).uniform(len(row))
-            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0, row.numpy()))
-    return tuple(choices)
+class Thompson(SelectionRule):
+    """Asks about each arm as often as that arm is likely to be the best one."""
+
+    name = "thompson"
+    sentence = "asks about the best arm under one draw from its posterior"
+
+    def scores(self, asking: Asking) -> Tensor:
+        import torch
+
+        posterior = asking.posterior
+        width = posterior.factor.shape[-1]
+        draws = np.stack([stream(seed, "thompson", asking.question).normal(width) for seed in asking.seeds])
+        theta = posterior.mean + (posterior.factor @ torch.from_numpy(draws).unsqueeze(-1)).squeeze(-1)
+        return (asking.arms @ theta.unsqueeze(-1)).squeeze(-1)
+
+
+SELECTIONS.add(Thompson())
+
+
+class Greedy(SelectionRule):
+    """Never explores."""
+
+    name = "greedy"
+    sentence = "asks about the arm with the highest posterior mean"
+
+    def scores(self, asking: Asking) -> Tensor:
+        return asking.means
+
+
+SELECTIONS.add(Greedy())

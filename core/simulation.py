@@ -1,19 +1,14 @@
-"""Simulated teachers and learners, many replications at once (section 4.1).
+"""Simulated teachers answer learners, in many replications at once (section 4.1).
 
 A *world* is one replication: K arms drawn from the rows of a dataset, one of them the target, and the
-ground truth theta* = [c, d x_target] on features with a constant 1 in front, so that the reward
-probability of arm k is mu_k = sigma(c + d x_k'x_target).  A pair of Table 1 is named by its teacher,
+ground truth theta* = [c, d x_target] on features with a constant 1 in front.  The reward probability of
+arm k is mu_k = sigma(c + d x_k'x_target).  A pair (core.pairs) names the teacher who answers and the
+learner's model of it.  The teacher and that model look ahead at the same imagined naive learner, so this is
+computed once for both; they may differ in beta.
 
-    N   naive: says yes with probability mu_k                     (equation 1)
-    P   planning: sigma(beta (Q*(1; theta*) - Q*(0; theta*)))     (equations 3, 4)
-
-and by what its learner takes the teacher for: N, P, or M, the mixture.  The teacher and the learner's
-model of it look ahead at one and the same imagined naive learner, so that is done once for both; they may
-differ in beta.
-
-Everything random goes by the seed and the number of the replication: its arms, target and first question,
-the chance that decides each answer, and all that its learner draws.  These are shared by all pairs, which
-makes their differences less noisy, and depend on no other replication.
+Everything random is derived from the seed and the number of the replication: its arms, its target and its
+first question, the luck that decides each answer, and all that its learner draws.  All pairs share these,
+which makes their differences less noisy, and they depend on no other replication.
 """
 
 from __future__ import annotations
@@ -25,21 +20,21 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from scipy.special import expit
+from torch import Tensor
 
 from core import checks
+from core.choice import choose
+from core.concordance import TrueOrder
 from core.errors import SettingError
 from core.inference import Inference
+from core.pairs import PAIRS, Pair, pair_named
+from core.posterior import Posterior
 from core.randomness import stream
-from core.selection import choose
 from core.settings import Settings
+from core.teaching import Ahead
 from core.thompson import thompson_points
 
-__all__ = ["LEARNERS", "PAIRS", "Replication", "World", "concordance", "prepared", "simulate", "world"]
-
-LEARNERS = {"N": "naive", "P": "planning", "M": "mixture"}
-PAIRS = tuple(f"{teacher}-{learner}" for teacher in "NP" for learner in LEARNERS)
-
-EQUAL = 1e-10  # numbers closer than this, as a part of the largest, are equal
+__all__ = ["PAIRS", "Replication", "World", "prepared", "simulate", "world"]
 
 Array = NDArray[np.float64]
 
@@ -49,14 +44,14 @@ class World:
     """The arms and the truth of one replication."""
 
     number: int
-    rows: NDArray[np.intp]  # (K,), of the dataset
+    rows: NDArray[np.intp]  # (K,), rows of the dataset
     arms: Array  # (K, M), the constant first
     theta: Array  # (M,)
-    odds: Array  # (K,), the log-odds of a reward of each
-    rewards: Array  # (K,), the probability mu of it
+    odds: Array  # (K,), the log-odds of a reward
+    rewards: Array  # (K,), the probability mu of a reward
     first: int  # the arm asked about first
     seed: int  # of the learner
-    luck: Array  # (questions,): the answer is a yes where the teacher's chance is above it
+    luck: Array  # (questions,): the answer is yes where the teacher's chance is above it
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,20 +62,21 @@ class Replication:
     asked: NDArray[np.intp]  # (questions,), arms
     answers: NDArray[np.intp]  # 0 or 1
     reward: Array  # the probability mu of the arm asked about
-    concordance: Array  # of the arms' order, after the answer
-    alpha: Array | None  # E[alpha] after the answer, where the learner has one
+    concordance: Array  # of the arms' estimated order with the true one, after the answer
+    alpha: Array | None  # E[alpha] after the answer, where the learner has an alpha
     contrast: Array | None  # how far apart a yes and a no would have led, where anyone looked ahead
-    converged: bool  # did every fit converge, of the learner and of the one that is imagined?
+    converged: bool  # did every fit converge, the learner's and the imagined learner's?
 
 
 def prepared(table: Array) -> Array:
-    """A dataset as it is simulated: columns centred and scaled to deviation 1, rows to length 1.
+    """A dataset ready for simulation: columns centred and scaled to deviation 1, rows scaled to length 1.
 
-    A column without any spread tells nothing apart; it is refused, as is a row at the very centre.
+    A column in which all numbers are equal is refused, and so is a row at the very centre.
     """
     spread = table.std(0)
-    if not (spread > 1e-12 * np.abs(table).max(0)).all():
-        column = int(np.argmin(spread > 1e-12 * np.abs(table).max(0))) + 1
+    varies = spread > 1e-12 * np.abs(table).max(0)
+    if not varies.all():
+        column = int(np.argmin(varies)) + 1
         raise SettingError(f"column {column} has the same number in every row; leave it out")
     units = (table - table.mean(0)) / spread
     lengths = np.linalg.norm(units, axis=1, keepdims=True)
@@ -118,96 +114,116 @@ def simulate(
     teacher_beta: float,
     imagined_fit: str | None = None,
 ) -> list[Replication]:
-    """Let the teacher of ``pair`` answer its learner in each of the worlds, which are of one size.
+    """Let the teacher of ``pair`` answer its learner in each of the worlds, which have the same size.
 
-    The learner has the ``settings`` but for its teacher model and seed, which are the pair's and the world's.
-    The naive learner that teachers imagine is fitted as it is, or as ``imagined_fit`` says.
+    The learner has these ``settings``, except that its teacher model is the pair's and its seed the world's.
+    The naive learner that teachers imagine is fitted in the same way as the learner, unless
+    ``imagined_fit`` names another way.
     """
-    checks.one_of("pair", pair, PAIRS)
-    plans = pair[0] == "P"
-    inference = Inference(replace(settings, teacher=LEARNERS[pair[2]]), imagined_fit)
-    arms = torch.from_numpy(np.stack([each.arms for each in worlds]))
-    batch, K, M = arms.shape
-    questions = len(worlds[0].luck)
-    theta = torch.from_numpy(np.stack([each.theta for each in worlds]))
-    rewards = np.stack([each.rewards for each in worlds])
-    luck = np.stack([each.luck for each in worlds])
-    seeds = [each.seed for each in worlds]
-    every = np.arange(batch)
-    looks = plans or inference.model.plans
-    points = torch.stack([thompson_points(K, M, settings.samples, seed) for seed in seeds]) if looks else arms
-    asked, answers = (np.empty((batch, questions), dtype=np.intp) for _ in range(2))
-    order = np.empty((batch, questions))
-    alphas = np.empty((batch, questions)) if inference.model.has_alpha else None
-    contrasts = np.empty((batch, questions)) if looks else None
-    converged = np.ones(batch, dtype=bool)
-    memory = inference.blank(batch, M)
-    arm = np.array([each.first for each in worlds])
-    truth = _Order(np.stack([each.odds for each in worlds]))
-    for t in range(questions):
-        open_question = arms[every, arm]
-        ahead = inference.look_ahead(memory, arms, open_question, points) if looks else None
-        chance = rewards[every, arm]
-        if plans and ahead is not None:
-            chance = torch.sigmoid(teacher_beta * ahead.advantage(theta)).numpy()
-        answer = (luck[:, t] < chance).astype(np.intp)
-        memory = inference.remember(memory, open_question, torch.from_numpy(answer), ahead)
-        posterior = inference.posterior(memory)
-        memory = memory.after(posterior)
-        asked[:, t], answers[:, t] = arm, answer
-        order[:, t] = truth.concordance((arms @ posterior.mean.unsqueeze(-1)).squeeze(-1).numpy())
-        if alphas is not None and posterior.alpha is not None:
-            alphas[:, t] = posterior.alpha.numpy()
-        if contrasts is not None and ahead is not None:
-            contrasts[:, t] = ahead.contrast.numpy()
-            converged &= ahead.converged.numpy()
-        converged &= posterior.fit.converged.numpy()
-        if t + 1 < questions:
-            choices = choose(settings.selection, posterior, arms, t + 2, seeds)
-            arm = np.array([choice.arm for choice in choices])
-    return [
-        Replication(
-            number=each.number,
-            asked=asked[i],
-            answers=answers[i],
-            reward=each.rewards[asked[i]],
-            concordance=order[i],
-            alpha=None if alphas is None else alphas[i],
-            contrast=None if contrasts is None else contrasts[i],
-            converged=bool(converged[i]),
+    batch = _Batch(worlds, pair_named(pair), settings, teacher_beta, imagined_fit)
+    steps = [batch.step(question) for question in range(1, batch.questions + 1)]
+    return [_replication(one, i, steps) for i, one in enumerate(worlds)]
+
+
+@dataclass(frozen=True, eq=False)
+class _Step:
+    """One question in every world of a batch."""
+
+    asked: NDArray[np.intp]  # (B,)
+    answers: NDArray[np.intp]
+    concordance: Array
+    alpha: Array | None
+    contrast: Array | None
+    converged: NDArray[np.bool_]
+
+
+class _Batch:
+    """Worlds side by side: the teachers, their learners, and the questions now open."""
+
+    def __init__(
+        self,
+        worlds: Sequence[World],
+        pair: Pair,
+        settings: Settings,
+        teacher_beta: float,
+        imagined_fit: str | None,
+    ) -> None:
+        self.questions = len(worlds[0].luck)
+        self._teacher, self._teacher_beta = pair.teacher, teacher_beta
+        self._selection = settings.selection
+        self._inference = Inference(replace(settings, teacher=pair.model.name), imagined_fit)
+        self._arms = torch.from_numpy(np.stack([one.arms for one in worlds]))
+        self._theta = torch.from_numpy(np.stack([one.theta for one in worlds]))
+        self._rewards = np.stack([one.rewards for one in worlds])
+        self._luck = np.stack([one.luck for one in worlds])
+        self._seeds = [one.seed for one in worlds]
+        self._truth = TrueOrder(np.stack([one.odds for one in worlds]))
+        batch, K, M = self._arms.shape
+        self._points = (
+            torch.stack([thompson_points(K, M, settings.samples, seed) for seed in self._seeds])
+            if pair.looks_ahead
+            else None
         )
-        for i, each in enumerate(worlds)
-    ]
+        self._every = np.arange(batch)
+        self._memory = self._inference.blank(batch, M)
+        self._arm = np.array([one.first for one in worlds])  # (B,), the open questions
+
+    def step(self, question: int) -> _Step:
+        """Answer the open questions, let the learners learn, and choose the next questions."""
+        asked = self._arms[self._every, self._arm]
+        ahead = self._look_ahead(asked)
+        answers = self._answers(question, ahead)
+        memory = self._inference.remember(self._memory, asked, torch.from_numpy(answers), ahead)
+        posterior = self._inference.posterior(memory)
+        self._memory = memory.after(posterior)
+        step = self._recorded(answers, ahead, posterior)
+        if question < self.questions:
+            choices = choose(self._selection, posterior, self._arms, question + 1, self._seeds)
+            self._arm = np.array([choice.arm for choice in choices])
+        return step
+
+    def _look_ahead(self, asked: Tensor) -> Ahead | None:
+        """What follows a yes and a no, where anyone plans."""
+        if self._points is None:
+            return None
+        return self._inference.look_ahead(self._memory, self._arms, asked, self._points)
+
+    def _answers(self, question: int, ahead: Ahead | None) -> NDArray[np.intp]:
+        """The teachers' answers (B,) to the open questions."""
+        advantage = ahead.advantage(self._theta) if self._teacher.plans and ahead is not None else None
+        rewards = self._rewards[self._every, self._arm]
+        chances = self._teacher.chances(rewards, advantage, self._teacher_beta)
+        return (self._luck[:, question - 1] < chances).astype(np.intp)
+
+    def _recorded(self, answers: NDArray[np.intp], ahead: Ahead | None, posterior: Posterior) -> _Step:
+        converged = posterior.fit.converged.numpy()
+        estimates = (self._arms @ posterior.mean.unsqueeze(-1)).squeeze(-1).numpy()
+        return _Step(
+            asked=self._arm,
+            answers=answers,
+            concordance=self._truth.concordance(estimates),
+            alpha=None if posterior.alpha is None else posterior.alpha.numpy(),
+            contrast=None if ahead is None else ahead.contrast.numpy(),
+            converged=converged if ahead is None else converged & ahead.converged.numpy(),
+        )
 
 
-def concordance(truth: Array, estimates: Array) -> Array:
-    """The share of pairs of arms whose true order the estimates have; truth and estimates (B, K)."""
-    return _Order(truth).concordance(estimates)
+def _replication(one: World, i: int, steps: Sequence[_Step]) -> Replication:
+    """World ``one``, number i of its batch, over all steps."""
+    asked = np.array([step.asked[i] for step in steps])
+    return Replication(
+        number=one.number,
+        asked=asked,
+        answers=np.array([step.answers[i] for step in steps]),
+        reward=one.rewards[asked],
+        concordance=np.array([step.concordance[i] for step in steps]),
+        alpha=_column([step.alpha for step in steps], i),
+        contrast=_column([step.contrast for step in steps], i),
+        converged=all(bool(step.converged[i]) for step in steps),
+    )
 
 
-class _Order:
-    """The order of arms by truth.
-
-    Pairs of equal truth do not count, and equal estimates are half right; a difference by rounding is none.
-    Where all arms are equal there is no order, and estimates are half right.
-    """
-
-    def __init__(self, truth: Array) -> None:
-        self._sorted = np.argsort(truth, axis=-1, kind="stable")
-        ranked = self._ranked(truth)
-        self._below = ranked[:, :, None] < ranked[:, None, :] - 1.0
-        self._pairs = self._below.sum((-2, -1))
-
-    def concordance(self, estimates: Array) -> Array:
-        ranked = self._ranked(estimates)
-        right = np.empty(len(ranked))
-        for b, (row, below) in enumerate(zip(ranked, self._below, strict=True)):
-            higher = np.count_nonzero((row[None, :] > row[:, None] + 1.0) & below)
-            lower = np.count_nonzero((row[None, :] < row[:, None] - 1.0) & below)
-            right[b] = 0.5 * (1.0 + (higher - lower) / max(1, self._pairs[b]))
-        return right
-
-    def _ranked(self, values: Array) -> Array:
-        """In the order of truth, in units of what counts as a difference."""
-        ranked = np.take_along_axis(values, self._sorted, -1)
-        return np.asarray(ranked / (EQUAL * np.abs(ranked).max(-1, keepdims=True) + 1e-300))
+def _column(parts: Sequence[Array | None], i: int) -> Array | None:
+    """Entry i of every part, or None where there are no parts."""
+    present = [part[i] for part in parts if part is not None]
+    return np.array(present) if present else None

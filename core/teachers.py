@@ -1,321 +1,102 @@
-"""Teacher models: what the learner believes about the person who answers.
+"""Teacher models: what a learner believes about the person who answers.
 
-A teacher model is one likelihood, log p(y | history, theta, alpha), with its first and second
-derivatives.  There are two ways to answer, sigma being the logistic function and s = 2 y - 1:
+A teacher model is one likelihood, log p(answers | theta, alpha).  Each model is one class that says
+everything there is to know about it: its name, its letter, a sentence for reports, and its likelihood.
+The formulas and their code are in ``core.likelihoods``.
 
-    naive      p_B = sigma(s x'theta)                         passes on the reward    (equation 1)
-    planning   p_M = sigma(s beta (Q*(1) - Q*(0)))            steers the learner      (equations 3, 4)
+This module does not load torch, because a study file is checked before torch is needed.  The likelihoods
+import it when they are first called.
 
-and a person may be either, which is the mixture (equation 5)
-
-    (1 - alpha) p_B + alpha p_M,       alpha = sigma(lambda).
-
-Q*(y) is the largest of theta'S over the trajectories that start with the answer y, where the
-rows S are discounted sums of the features of the arms that the imagined learner goes on to ask
-(see core.teaching).  With one-step planning there is one row for each answer, Q* is linear, and
-the planning model is a logistic regression on beta (S(1) - S(0)).  With more steps Q* has kinks.
-There the maximum is approached through (1 / kappa) log sum exp(kappa theta'S), which is exact for
-one row and for kappa -> infinity, is smooth, and lies at most log(rows) / kappa above it.
-
-Both ways have the form log sigma(b(theta)), and a mixture of two log densities l_0, l_1 with
-responsibility r has
-
-    gradient   (1 - r) g_0 + r g_1
-    Hessian    (1 - r) H_0 + r H_1 + r (1 - r) (g_1 - g_0)(g_1 - g_0)'
-
-in (theta, lambda) alike, where log(1 - alpha) and log(alpha) count as part of l_0 and l_1.
-
-The mixture brings the prior of its own parameter: alpha ~ Beta(a, b), a = b = 1.  Since Laplace is
-done on lambda, the density has the Jacobian alpha (1 - alpha) of that transform, which makes it
-log p(lambda) = a log(alpha) + b log(1 - alpha).
+To add a teacher model, write one such class here and add it to ``TEACHERS``.  It then works everywhere:
+in a ``Learner``, in study files, simulations and reports.  core/README.md has a complete example, and the
+contract tests (tests/core/test_contracts.py) run on every model that is added.
 """
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn.functional import logsigmoid, pad
+from core.kinds import Kinds
 
-from core.laplace import Density, Evaluation
+if TYPE_CHECKING:
+    from core.evidence import Evidence
+    from core.laplace import Density
 
-__all__ = ["TEACHERS", "Evidence", "Mixture", "Naive", "Planning", "TeacherModel", "repeated"]
+__all__ = ["TEACHERS", "Mixture", "Naive", "Planning", "TeacherModel"]
 
 
-# The prior of alpha, Beta(a, b), as counts: b answers given the first way before, a the second.
-_PRIOR = (1.0, 1.0)
-_PRIOR_COUNTS = torch.tensor(_PRIOR, dtype=torch.float64)
-_SIDES = torch.tensor([-1.0, 1.0], dtype=torch.float64)  # log(1 - alpha) = log sigma(-lambda)
+class TeacherModel(ABC):
+    """What a learner assumes about who answers, as the log likelihood of the answers."""
 
-
-@dataclass(frozen=True)
-class Evidence:
-    """A batch of answered questions, each with what a planning teacher saw ahead of it."""
-
-    features: Tensor  # (B, n, M): of the arm asked about
-    signs: Tensor  # (B, n): +1 for yes, -1 for no
-    sums: Tensor  # (B, n, 2, J, M): discounted features ahead, by answer and trajectory; J = 0 if unknown
-
-    @staticmethod
-    def none(batch: int, dimension: int, trajectories: int) -> Evidence:
-        empty = torch.zeros(batch, 0, dtype=torch.float64)
-        return Evidence(
-            empty.unsqueeze(-1).expand(batch, 0, dimension),
-            empty,
-            torch.zeros(batch, 0, 2, trajectories, dimension, dtype=torch.float64),
-        )
-
-    def and_also(self, features: Tensor, signs: Tensor, sums: Tensor) -> Evidence:
-        """This evidence and one answer more: features (B, M), signs (B,), sums (B, 2, J, M)."""
-        return Evidence(
-            torch.cat([self.features, features.unsqueeze(1)], 1),
-            torch.cat([self.signs, signs.unsqueeze(1)], 1),
-            torch.cat([self.sums, sums.unsqueeze(1)], 1),
-        )
-
-    def only(self, i: int) -> Evidence:
-        """Element i of the batch, as a batch of one."""
-        return Evidence(self.features[i : i + 1], self.signs[i : i + 1], self.sums[i : i + 1])
-
-    def repeat(self, times: int) -> Evidence:
-        """Every element of the batch ``times`` times over, side by side."""
-        if times == 1:
-            return self
-        return Evidence(
-            repeated(self.features, times), repeated(self.signs, times), repeated(self.sums, times)
-        )
-
-
-def repeated(tensor: Tensor, times: int) -> Tensor:
-    """Every element of the batch ``times`` times over (repeat_interleave, in a third of its time)."""
-    return tensor.unsqueeze(1).expand(-1, times, *tensor.shape[1:]).flatten(0, 1)
-
-
-class TeacherModel(Protocol):
-    """How a kind of teacher answers: the log likelihood of some evidence.
-
-    It is a density in theta and, where the model has one, the logit of alpha behind it, whose
-    prior it includes.
-    """
-
+    name: str  # as users write it
+    letter: str  # in the names of simulated pairs, such as P-M: one letter that no other model has
+    sentence: str  # for a report, after "The learner": "takes every answer at face value"
     plans: bool  # does it look ahead, so that it needs Evidence.sums?
-    has_alpha: bool  # does it have a mixing weight to be learned?
+    has_alpha: bool  # does it have a mixing weight to learn?
 
-    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density: ...
+    @abstractmethod
+    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:
+        """The log likelihood of ``evidence``, as a density in theta.
+
+        Where the model has an alpha, the logit of alpha is the last parameter, and the density includes
+        its prior.  ``beta`` is the planning teacher's optimality.  ``kappa`` rounds off the maximum over
+        several trajectories; at infinity the maximum is exact.
+        """
 
 
-class Naive:
-    """Passes on the environment's reward."""
+TEACHERS: Kinds[TeacherModel] = Kinds("teacher model")
 
+
+class Naive(TeacherModel):
+    """Passes on the reward (equation 1)."""
+
+    name = "naive"
+    letter = "N"
+    sentence = "takes every answer at face value"
     plans = False
     has_alpha = False
 
-    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
-        return _Pure(_reward(evidence))
+    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
+        from core.likelihoods import naive
+
+        return naive(evidence)
 
 
-class Planning:
-    """Answers so that the imagined naive learner goes on to ask the best arms."""
+TEACHERS.add(Naive())
 
+
+class Planning(TeacherModel):
+    """Answers so that an imagined naive learner asks about the best arms next (equations 3 and 4)."""
+
+    name = "planning"
+    letter = "P"
+    sentence = "assumes that a planning teacher answers"
     plans = True
     has_alpha = False
 
-    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density:
-        return _Pure(_intent(evidence, beta, kappa))
+    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:
+        from core.likelihoods import planning
+
+        return planning(evidence, beta, kappa)
 
 
-class Mixture:
-    """Is naive with probability 1 - alpha and planning with probability alpha, at every answer."""
+TEACHERS.add(Planning())
 
+
+class Mixture(TeacherModel):
+    """Gives each answer as a planning teacher with probability alpha, else as a naive one (equation 5)."""
+
+    name = "mixture"
+    letter = "M"
+    sentence = "allows for a teacher who plans"
     plans = True
     has_alpha = True
 
-    def __call__(self, evidence: Evidence, beta: float, kappa: float) -> Density:
-        padded = Evidence(pad(evidence.features, (0, 1)), evidence.signs, pad(evidence.sums, (0, 1)))
-        return _Mixed(_side_by_side(_reward(padded), _intent(padded, beta, kappa)))
+    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:
+        from core.likelihoods import mixture
+
+        return mixture(evidence, beta, kappa)
 
 
-TEACHERS: dict[str, TeacherModel] = {"naive": Naive(), "planning": Planning(), "mixture": Mixture()}
-
-
-class _Predicted(NamedTuple):
-    """log sigma(b) of every answer, by way of its predictor b at some point."""
-
-    b: Tensor  # (B, n)
-    slope: Tensor  # (B, n, P), the derivative of b
-    bend: Tensor | None  # (B, n, P, P), its second derivative; None where b is linear
-
-
-class _Predictor(Protocol):
-    def __call__(self, at: Tensor, /) -> _Predicted: ...
-
-    def only(self, rows: Tensor, /) -> _Predictor: ...
-
-
-@dataclass(frozen=True)
-class _Linear:
-    slope: Tensor  # (B, n, P)
-
-    def __call__(self, at: Tensor) -> _Predicted:
-        return _Predicted((self.slope @ at.unsqueeze(-1)).squeeze(-1), self.slope, None)
-
-    def only(self, rows: Tensor) -> _Linear:
-        return _Linear(self.slope[rows])
-
-
-@dataclass(frozen=True)
-class _DifferenceOfMaxima:
-    sums: Tensor  # (B, n, 2, J, P)
-    signs: Tensor  # (B, n), times beta
-    kappa: float
-
-    def __call__(self, at: Tensor) -> _Predicted:
-        returns = (self.sums @ at[:, None, None, :, None]).squeeze(-1)  # (B, n, 2, J)
-        if math.isinf(self.kappa):
-            best = returns.amax(-1, keepdim=True)
-            share = (returns == best).to(returns.dtype)
-            share = share / share.sum(-1, keepdim=True)
-            value = best.squeeze(-1)
-        else:
-            share = torch.softmax(self.kappa * returns, -1)
-            value = torch.logsumexp(self.kappa * returns, -1) / self.kappa
-        mean = (share.unsqueeze(-2) @ self.sums).squeeze(-2)  # (B, n, 2, P)
-        bend = None
-        if not math.isinf(self.kappa):
-            spread = self.sums - mean.unsqueeze(-2)
-            bends = self.kappa * ((share.unsqueeze(-1) * spread).mT @ spread)
-            bend = self.signs[..., None, None] * (bends[:, :, 1] - bends[:, :, 0])
-        slope = self.signs.unsqueeze(-1) * (mean[:, :, 1] - mean[:, :, 0])
-        return _Predicted(self.signs * (value[..., 1] - value[..., 0]), slope, bend)
-
-    def only(self, rows: Tensor) -> _DifferenceOfMaxima:
-        return _DifferenceOfMaxima(self.sums[rows], self.signs[rows], self.kappa)
-
-
-def _reward(evidence: Evidence) -> _Predictor:
-    return _Linear(evidence.signs.unsqueeze(-1) * evidence.features)
-
-
-def _intent(evidence: Evidence, beta: float, kappa: float) -> _Predictor:
-    signs = beta * evidence.signs
-    if evidence.sums.shape[3] == 1:
-        return _Linear(signs.unsqueeze(-1) * (evidence.sums[:, :, 1, 0] - evidence.sums[:, :, 0, 0]))
-    return _DifferenceOfMaxima(evidence.sums, signs, kappa)
-
-
-def _bend(way: _Predicted) -> Tensor:
-    return way.slope.new_zeros(*way.slope.shape, way.slope.shape[-1]) if way.bend is None else way.bend
-
-
-@dataclass(frozen=True)
-class _Both:
-    """The answers twice over: in a first way, and then in a second one."""
-
-    first: _Predictor
-    second: _Predictor
-
-    def __call__(self, at: Tensor) -> _Predicted:
-        one, other = self.first(at), self.second(at)
-        bend = None if one.bend is None and other.bend is None else torch.cat([_bend(one), _bend(other)], 1)
-        return _Predicted(torch.cat([one.b, other.b], 1), torch.cat([one.slope, other.slope], 1), bend)
-
-    def only(self, rows: Tensor) -> _Both:
-        return _Both(self.first.only(rows), self.second.only(rows))
-
-
-def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:
-    if isinstance(first, _Linear) and isinstance(second, _Linear):
-        return _Linear(torch.cat([first.slope, second.slope], 1))
-    return _Both(first, second)
-
-
-@dataclass(frozen=True)
-class _Pure:
-    """Every answer given in one and the same way."""
-
-    predictor: _Predictor
-
-    def __call__(self, at: Tensor) -> Evaluation:
-        way = self.predictor(at)
-        surprise = torch.sigmoid(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
-        pull = surprise.unsqueeze(-1) * way.slope
-        curvature = convex = (torch.sigmoid(way.b).unsqueeze(-1) * pull).mT @ way.slope
-        if way.bend is not None:
-            curvature = convex - (surprise[..., None, None] * way.bend).sum(1)
-        return Evaluation(logsigmoid(way.b).sum(-1), pull.sum(1), curvature, convex)
-
-    def gradient(self, at: Tensor) -> Tensor:
-        way = self.predictor(at)
-        return (torch.sigmoid(-way.b).unsqueeze(-2) @ way.slope).squeeze(-2)
-
-    def only(self, rows: Tensor) -> _Pure:
-        return _Pure(self.predictor.only(rows))
-
-
-@dataclass(frozen=True)
-class _Mixed:
-    """Every answer given in one of two ways; the last entry of ``at`` is the logit of alpha.
-
-    The predictor has the answers twice over, in the first way and then in the second.  It does not
-    depend on the last entry, so its slopes end in a zero.
-    """
-
-    predictor: _Predictor
-
-    def __call__(self, at: Tensor) -> Evaluation:
-        way = self.predictor(at)
-        choosing, logs = self._logs(at, way.b)
-        n = logs.shape[2]
-        first, second = logs.unbind(1)
-        value = torch.logaddexp(first, second).sum(-1) + choosing @ _PRIOR_COUNTS
-        r = torch.softmax(logs, 1)  # (B, 2, n), how likely the answer was given in each way
-        weight = r.view(len(at), 2 * n, 1)
-        surprise = torch.sigmoid(-way.b).unsqueeze(-1)  # 1 - sigma(b), the derivative of log sigma(b)
-        pull = surprise * way.slope
-        weighted = weight * pull
-        convex = (torch.sigmoid(way.b).unsqueeze(-1) * weighted).mT @ way.slope
-        # Where the two ways pull apart a mixture's density may curve upwards.  In the logit of alpha
-        # their pulls are 1 - alpha and -alpha.
-        apart = pull[:, n:] - pull[:, :n]
-        apart[..., -1] = 1.0
-        curvature = torch.baddbmm(convex, (r.prod(1).unsqueeze(-1) * apart).mT, apart, alpha=-1.0)
-        if way.bend is not None:
-            curvature = curvature - ((weight * surprise).unsqueeze(-1) * way.bend).sum(1)
-        gradient = weighted.sum(1)
-        in_logit, bend = self._in_logit(choosing, r)
-        gradient.numpy()[:, -1] = in_logit
-        curvature.numpy()[:, -1, -1] += bend
-        convex.numpy()[:, -1, -1] += bend
-        return Evaluation(value, gradient, curvature, convex)
-
-    def gradient(self, at: Tensor) -> Tensor:
-        way = self.predictor(at)
-        choosing, logs = self._logs(at, way.b)
-        r = torch.softmax(logs, 1)
-        gradient = ((r.view_as(way.b) * torch.sigmoid(-way.b)).unsqueeze(-2) @ way.slope).squeeze(-2)
-        gradient.numpy()[:, -1] = self._in_logit(choosing, r)[0]
-        return gradient
-
-    def only(self, rows: Tensor) -> _Mixed:
-        return _Mixed(self.predictor.only(rows))
-
-    @staticmethod
-    def _in_logit(choosing: Tensor, r: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The derivative in the logit of alpha, and minus the second one but for the ways' pull.
-
-        Two numbers an element, found by NumPy for its quicker start (see core.laplace).
-        """
-        counts = r.shape[2] + sum(_PRIOR)
-        alpha = np.exp(choosing.numpy()[:, 1])
-        return r.numpy()[:, 1].sum(-1) + _PRIOR[1] - counts * alpha, counts * alpha * (1.0 - alpha)
-
-    @staticmethod
-    def _logs(at: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-        """log(1 - alpha) and log(alpha), and those of choosing each way and then answering so."""
-        choosing = logsigmoid(at[:, -1:] * _SIDES)
-        return choosing, logsigmoid(b).view(len(b), 2, -1) + choosing.unsqueeze(-1)
+TEACHERS.add(Mixture())

@@ -1,19 +1,17 @@
-"""How likely each arm is to be the best one: the probabilities that Thompson sampling asks by.
+"""Thompson probabilities: how likely each arm is to be the best one.
 
     p_k = Pr(z_k > z_j for all j != k),      z = X theta,      theta ~ N(m, F F').
 
-The planning teacher model compares these between two posteriors, after a yes and after a no, and
-multiplies the difference by beta, so their Monte Carlo error matters.  Three things keep it small
-(tests/benchmarks/thompson.py has the figures):
+The planning teacher model compares them between two posteriors, after a yes and after a no, and multiplies
+the difference by beta, so their Monte Carlo error matters.  Three things keep it small (measured by
+tests/benchmarks/thompson.py):
 
-- Quasi-random points (Sobol with a random digital shift) in place of independent draws.
-- Common random numbers: the same points serve every posterior, so that most of the error cancels
-  from a difference.
-- Where the arms are no more than the features, the Rao-Blackwellised estimate of the paper: given
-  the other arms' values, z_k is normal, and its chance to exceed their largest is exact.  With
-  more arms than features the others determine z_k and this would gain nothing at the cost of
-  K x K matrices; there the winners are counted, in the space of the weights, which is so cheap that
-  four times the points are used.
+- Quasi-random points (Sobol with a random digital shift) instead of independent draws.
+- Common random numbers: all posteriors use the same points, so most of the error cancels from a difference.
+- With no more arms than features, the Rao-Blackwellised estimate of the paper: given the values of the
+  other arms, z_k is normal, and its chance to exceed their largest is exact.  With more arms than features
+  the others determine z_k, and this would gain nothing at the cost of K x K matrices.  There the winners
+  are counted, in the space of the weights, which is so cheap that four times as many points are used.
 """
 
 from __future__ import annotations
@@ -28,9 +26,9 @@ from core.randomness import stream
 
 __all__ = ["best_arm_probabilities", "normal_points", "thompson_points"]
 
-BLOCK = 1 << 19  # numbers held at once: 4 MB, which the processor's cache can hold
-COUNTED = 4  # points for each one asked for, where winners are counted
-JITTER = 1e-6  # on the arms' covariance, as published, but as a part of its size
+BLOCK = 1 << 19  # numbers held at once: 4 MB, which fits the processor's cache
+COUNTED = 4  # points per requested sample, where winners are counted
+JITTER = 1e-6  # on the arms' covariance, as published, but relative to its size
 SOBOL_BITS = 30
 
 
@@ -47,14 +45,14 @@ def normal_points(samples: int, dimension: int, seed: int) -> Tensor:
 
 
 def thompson_points(arms: int, dimension: int, samples: int, seed: int) -> Tensor:
-    """The points that ``best_arm_probabilities`` is to be given for so many arms and samples."""
+    """The points that ``best_arm_probabilities`` needs for this number of arms and samples."""
     return normal_points(samples * (1 if arms <= dimension else COUNTED), dimension, seed)
 
 
 def best_arm_probabilities(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
-    """p (B, K) for posteriors of mean (B, M) and factor (B, M, M), arms (B, K, M).
+    """p (B, K) for posteriors with mean (B, M) and factor (B, M, M), and arms (B, K, M).
 
-    All share the points (N, M), or every one of G equal parts of the batch has its own, (G, N, M).
+    Either all share the points (N, M), or each of G equal parts of the batch has its own, (G, N, M).
     """
     own = points.expand(1, -1, -1) if points.dim() == 2 else points
     if arms.shape[1] <= arms.shape[2]:
@@ -91,7 +89,7 @@ def _count_winners(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -
     spread = (arms @ factor).mT.contiguous()
     wins = np.zeros((batch, K))
     rows = min(points.shape[1], max(1, BLOCK // K))
-    values = torch.empty(rows, K, dtype=arms.dtype)  # one place for all: a new one each time costs more
+    values = torch.empty(rows, K, dtype=arms.dtype)  # allocated once: allocating each time costs more
     for b in range(batch):
         own = points[b * len(points) // batch]
         for start in range(0, len(own), rows):
@@ -102,5 +100,5 @@ def _count_winners(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -
 
 
 def _winner(z: Tensor) -> Tensor:
-    """The index of the largest along the last dimension, kept; NumPy's search is five times faster."""
+    """The index of the largest value along the last dimension, by NumPy, which is five times as fast."""
     return torch.from_numpy(z.numpy().argmax(-1)).unsqueeze(-1)

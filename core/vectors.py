@@ -1,20 +1,19 @@
 """Reading and writing files of word vectors, one word at a time.
 
-Three forms are in use, and all of them are read here:
+Three forms are in use, and this module reads all of them:
 
-    word2vec text     a header ``words dimensions``, then a line for each word: the word and its numbers
+    word2vec text     a header ``words dimensions``, then one line per word: the word and its numbers
     word2vec binary   the same header line, then for each word: the word, a space, little-endian float32
                       numbers, and with some writers a newline
     GloVe text        word2vec text without the header
 
-The form is found from the content, never from the file's name.  Such files run to gigabytes, and a
-study wants twenty words of them, so a file is streamed in pieces of a megabyte and the numbers of a
-word are only parsed if the word is wanted.  Nothing is ever sought backwards: a pipe will do.
+The form is recognised from the content, never from the file's name.  Such files can have gigabytes, and a
+study needs twenty words of them.  So a file is read in pieces of a megabyte, and the numbers of a word are
+parsed only if the word is wanted.  Reading never goes back, so a pipe works too.
 
-A damaged file must never pass for a smaller one.  A header's count is held to, and text has to end
-with a newline, as every writer of these forms makes it: without one, a last number that was cut from
-``-0.125`` to ``-0.1`` could not be noticed.  (GloVe text that was cut between two lines is the one
-loss that cannot be seen.)
+A damaged file must never pass for a smaller one.  The file must have as many words as its header says, and
+text must end with a newline, as all programs write it: otherwise nobody would notice that the last number
+was cut from ``-0.125`` to ``-0.1``.  (Only GloVe text that was cut between two lines can't be recognised.)
 """
 
 from __future__ import annotations
@@ -31,16 +30,17 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from core.checks import counted
 from core.errors import FileError
 from core.files import explained
 
 __all__ = ["Form", "Record", "check_fit", "form_of", "is_number", "read", "write"]
 
 CHUNK = 1 << 20  # bytes read at a time
-LONGEST = 1 << 24  # bytes of one word and its numbers; beyond this it is not a file of word vectors
+LONGEST = 1 << 24  # bytes of one word and its numbers; with more it is not a file of word vectors
 
 Form = Literal["text", "binary"]
-Entry = tuple[bytes, bytes, int]  # a word and its numbers, both as they stand in the file, and where
+Entry = tuple[bytes, bytes, int]  # a word and its numbers, both as in the file, and their line or record
 
 _HEADER = re.compile(rb"\s*(\d{1,15})\s+(\d{1,9})\s*")
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "zip", b"\xfd7zXZ\x00": "xz"}
@@ -48,7 +48,7 @@ _CUT_OFF = "the file was cut off (fetch or copy it again)"
 
 
 class Record(NamedTuple):
-    """One word of a file, and where it stands there: ``line 7`` or ``record 7``."""
+    """One word of a file, and its place: ``line 7`` or ``record 7``."""
 
     word: str
     vector: NDArray[np.float32]
@@ -57,7 +57,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class _Layout:
-    """How a file is laid out, found from its beginning."""
+    """How a file is laid out, recognised from its beginning."""
 
     path: str | os.PathLike[str]
     form: Form
@@ -78,11 +78,11 @@ def read(
     wanted: Callable[[bytes], bool] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Iterator[Record]:
-    """Go through the words of a file, in its order.
+    """The words of a file, in the order of the file.
 
-    ``wanted`` is asked about each word (in UTF-8, as it stands in the file) before anything of it is
-    decoded or parsed; without it every word is given.  ``progress`` is told the bytes read so far.
-    Whether the file is complete is known, and complained of, only at its end.
+    ``wanted`` is called with each word (the bytes in the file, UTF-8) before anything is decoded or parsed;
+    without it, every word is returned.  ``progress`` is called with the number of bytes read so far.  An
+    incomplete file raises its error only at the end.
     """
     with explained(path), Path(path).open("rb") as file:
         chunks = _chunks(file, progress)
@@ -120,7 +120,7 @@ def _layout(path: str | os.PathLike[str], head: bytes) -> _Layout:
     if header and newline:
         count, dimensions = int(header[1]), int(header[2])
         if count == 0 or dimensions == 0 or dimensions * 4 > LONGEST:
-            problem = f"the header promises {count} words of {dimensions} numbers, which cannot be"
+            problem = f"the header promises {count} words of {dimensions} numbers, which is impossible"
             raise FileError(path, problem, where="line 1")
         start = bom + len(first) + 1
         form: Form = "text" if _goes_on_as_text(head[start:], dimensions) else "binary"
@@ -130,26 +130,25 @@ def _layout(path: str | os.PathLike[str], head: bytes) -> _Layout:
     if dimensions == 0 or len(fields) < 2 or not all(is_number(field) for field in fields[-dimensions:]):
         raise FileError(
             path,
-            "this does not read as word vectors: neither as word2vec (first line: how many words, how many"
-            " dimensions) nor as GloVe text (each line: a word and its numbers)",
+            "this is not a file of word vectors: neither word2vec (first line: the numbers of words and"
+            " dimensions) nor GloVe text (each line: a word and its numbers)",
             where="line 1",
         )
     return _Layout(path, "text", None, dimensions, bom, first_line=1)
 
 
 def _goes_on_as_text(body: bytes, dimensions: int) -> bool:
-    """Whether numbers in figures follow the header.
+    """Is the header followed by numbers written in digits?
 
-    Half of them are enough, so that a damaged line of text is still reported as text.  The bytes of
-    binary numbers could read as figures by chance if there were one or two of them, not if there
-    are ten.
+    Half of them are enough, so a damaged line of text is still reported as text.  The bytes of one or two
+    binary numbers could look like digits by chance, but not those of ten.
     """
     fields = body.lstrip(b"\r\n").partition(b"\n")[0].split()[1:]
     return 2 * sum(is_number(field) for field in fields[-dimensions:]) >= dimensions
 
 
 def _dimensions_without_header(body: bytes) -> int:
-    """What most of the first lines agree on: a word may hold spaces, or a line be damaged."""
+    """The number that most of the first lines agree on: a word may contain spaces, a line may be damaged."""
     lines = body.split(b"\n", 100)[:100]
     counts = Counter(len(fields) - 1 for line in lines if (fields := line.split()))
     return min(counts, key=lambda dimensions: (-counts[dimensions], dimensions), default=0)
@@ -169,17 +168,17 @@ def _text_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
         else:  # a word with spaces in it, other gaps between the numbers, or a damaged line
             name, *fields = line.rsplit(None, dimensions)
             if len(fields) < dimensions:
-                problem = f"{len(fields)} numbers follow {_shown(name)}, and {dimensions} should"
+                problem = f"{len(fields)} instead of {dimensions} numbers follow {_shown(name)}"
                 raise layout.fault(number, f"{problem}; correct or remove this line")
             numbers = line[len(name) :]
             name = name.lstrip()
         seen += 1
         if count is not None and seen > count:
-            problem = f"{_shown(name)} is one word more than the {count} that the header promises"
+            problem = f"{_shown(name)} is one word too many: the header promises {counted(count, 'word')}"
             raise layout.fault(number, f"{problem}; correct the header (line 1)")
         yield name, numbers, number
     if count is not None and seen < count:
-        problem = f"the header promises {count} words, and {seen} are there: {_CUT_OFF}"
+        problem = f"the header promises {counted(count, 'word')}, but the file has {seen}: {_CUT_OFF}"
         raise FileError(layout.path, f"{problem}, or the header is wrong (correct it)", where="line 1")
 
 
@@ -189,18 +188,18 @@ def _lines(layout: _Layout, body: Iterable[bytes]) -> Iterator[tuple[int, bytes]
         lines = (tail + chunk).split(b"\n")
         tail = lines.pop()
         if len(tail) > LONGEST:
-            raise layout.fault(number, "this line never ends; is it a text file?")
+            raise layout.fault(number, "this line is too long; is this a text file?")
         for line in lines:
             yield number, line
             number += 1
     if tail:
         problem = f"the last line does not end with a newline: {_CUT_OFF}"
-        raise layout.fault(number, f"{problem}, or it was edited without a last press of Enter (add it)")
+        raise layout.fault(number, f"{problem}, or an editor left out the last newline (add it)")
 
 
 def _binary_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
     size, count = 4 * layout.dimensions, layout.count or 0
-    promised = f"{count} words of {layout.dimensions} numbers that the header promises"
+    promised = f"{counted(count, 'word')} of {counted(layout.dimensions, 'number')} that the header promises"
     chunks = iter(body)
     buffer, at = b"", 0
     for number in range(1, count + 1):
@@ -210,16 +209,16 @@ def _binary_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
             if space >= 0 and end <= len(buffer):
                 break
             if space < 0 and len(buffer) - at > LONGEST:
-                raise layout.fault(number, "this word never ends; is it a file of word vectors?")
+                raise layout.fault(number, "this word is too long; is this a file of word vectors?")
             more = next(chunks, None)
             if more is None:
                 where = f"within {_shown(buffer[at:space].strip())}" if space >= 0 else "here"
-                raise layout.fault(number, f"the file ends {where}, short of the {promised}: {_CUT_OFF}")
+                raise layout.fault(number, f"the file ends {where}, before the {promised}: {_CUT_OFF}")
             buffer, at = buffer[at:] + more, 0
         yield buffer[at:space].lstrip(b"\n"), buffer[space + 1 : end], number
         at = end
     if buffer[at:].strip() or any(chunk.strip() for chunk in chunks):
-        raise layout.fault(count, f"the file goes on after the {promised}: it is damaged (fetch it again)")
+        raise layout.fault(count, f"the file continues after the {promised}: it is damaged (fetch it again)")
 
 
 # A word and its numbers, parsed
@@ -239,20 +238,20 @@ def _record(layout: _Layout, name: bytes, numbers: bytes, number: int) -> Record
             problem = f"{_shown(field)}, number {position} of {word!r}, is not a number; correct this line"
             raise layout.fault(number, problem)
     if len(fields) != layout.dimensions:
-        problem = f"{len(fields)} numbers follow {word!r}, and {layout.dimensions} should"
+        problem = f"{len(fields)} instead of {layout.dimensions} numbers follow {word!r}"
         raise layout.fault(number, f"{problem}; correct or remove this line")
-    with np.errstate(over="ignore"):  # too large for float32 is infinite, which Vocabulary refuses
+    with np.errstate(over="ignore"):  # too large for float32 becomes infinite; Vocabulary refuses it
         vector = np.array([float(field) for field in fields]).astype(np.float32)
     return Record(word, vector, layout.place(number))
 
 
 def _shown(name: bytes) -> str:
-    """A word for a message, whatever its bytes are."""
+    """A word for a message, even if it is not valid UTF-8."""
     return repr(name.decode("utf-8", "replace"))
 
 
 def is_number(field: bytes) -> bool:
-    """Whether a field of a text file is a number (``nan`` and ``inf`` are, ``1_000`` is not)."""
+    """Is this field of a text file a number? (``nan`` and ``inf`` are, ``1_000`` is not.)"""
     try:
         float(field)
     except ValueError:
@@ -264,7 +263,7 @@ def is_number(field: bytes) -> bool:
 
 
 def form_of(path: str | os.PathLike[str]) -> Form:
-    """The form in which a file of this name is to be written."""
+    """The form to write a file of this name in."""
     forms: dict[str, Form] = {".txt": "text", ".bin": "binary"}
     try:
         return forms[Path(path).suffix]
@@ -273,27 +272,27 @@ def form_of(path: str | os.PathLike[str]) -> Form:
 
 
 def check_fit(path: str | os.PathLike[str], words: Iterable[str]) -> None:
-    """Refuse words that the form of ``path`` cannot hold: in binary a space ends the word."""
+    """Refuse words that the form of ``path`` can't hold: in binary files a space ends the word."""
     if form_of(path) == "binary":
         for word in words:
             if " " in word:
                 raise FileError(
-                    path, f"the binary form cannot hold {word!r}, which has a space; write a .txt file"
+                    path, f"a binary file can't hold {word!r}, which has a space; write a .txt file"
                 )
 
 
 def write(file: BinaryIO, form: Form, words: Sequence[str], vectors: NDArray[np.floating[Any]]) -> None:
-    """Write a word2vec file; its numbers are float32, and the text form keeps each of them exactly."""
+    """Write a word2vec file with float32 numbers; text, too, keeps each of them exactly."""
     rows = np.ascontiguousarray(vectors, dtype="<f4")
     file.write(f"{len(words)} {rows.shape[1]}\n".encode())
     for word, row in zip(words, rows, strict=True):
-        numbers = row.tobytes() if form == "binary" else _figures(row).encode()
+        numbers = row.tobytes() if form == "binary" else _digits(row).encode()
         file.write(word.encode() + b" " + numbers + b"\n")
 
 
-def _figures(row: NDArray[np.float32]) -> str:
-    """The shortest figures that give the row back when read as float64 and rounded to float32."""
+def _digits(row: NDArray[np.float32]) -> str:
+    """The shortest digits that give the row back when read as float64 and rounded to float32."""
     short = [str(number) for number in row]
-    if np.array_equal(np.array([float(figure) for figure in short]).astype(np.float32), row):
+    if np.array_equal(np.array([float(digits) for digits in short]).astype(np.float32), row):
         return " ".join(short)
     return " ".join(repr(float(number)) for number in row)  # a rounding tie: spell it out

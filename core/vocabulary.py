@@ -1,8 +1,7 @@
-"""A word set: the words of a study and the vectors that say how near they are.
+"""A word set: the words of a study and their vectors.
 
-A word set *is* a file of word vectors (see ``core.vectors``); there is no format of our own.  Its
-words become the arms of the bandit through their features, the rows of an RBF kernel matrix
-between the words.
+A word set is a file of word vectors in a standard form (see ``core.vectors``).  Its words become the arms
+of the bandit through their features: the rows of the RBF kernel matrix between the words.
 """
 
 from __future__ import annotations
@@ -29,10 +28,9 @@ __all__ = ["Vocabulary", "fault_of"]
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Words and their vectors, in one order, checked and never changed.
+    """Words and their vectors, in one order, checked and immutable.
 
-    The numbers are kept to float32 precision, as the file forms hold them, so that a set is the
-    same set whichever form it went through.
+    Numbers have float32 precision, as in the files, so a set stays the same set in every file form.
     """
 
     words: tuple[str, ...]
@@ -43,9 +41,7 @@ class Vocabulary:
         with np.errstate(over="ignore"):
             vectors = np.array(self.vectors, dtype=np.float32).astype(np.float64)
         if vectors.ndim != 2 or len(vectors) != len(words) or not vectors.size:
-            raise SettingError(
-                f"{len(words)} words need a matrix of as many rows, not one of shape {vectors.shape}"
-            )
+            raise SettingError(f"vectors has the shape {vectors.shape}; {len(words)} words need one row each")
         if fault := _fault(words, vectors):
             index, problem = fault
             raise SettingError(problem if index is None else f"word {index + 1}: {problem}")
@@ -58,17 +54,17 @@ class Vocabulary:
 
     @classmethod
     def load(cls, name_or_path: str | os.PathLike[str]) -> Vocabulary:
-        """A word set that comes with studyapp, by its name, or any other, by its file.
+        """Load a word set that comes with studyapp by its name, or any other by its path.
 
-        ``"study20"`` and ``"words10k"`` are names.  What is not a known name is a path if it has a
-        folder or a suffix or exists; a ``Path`` always is one.
+        ``"study20"`` and ``"words10k"`` are names.  Any other string is a path if it has a folder or a
+        suffix, or if such a file exists.  A ``Path`` is always a path.
         """
-        with _found(name_or_path) as path:
+        with _file_of(name_or_path) as path:
             return cls.from_records(path, vector_files.read(path))
 
     @classmethod
     def from_records(cls, path: str | os.PathLike[str], records: Iterable[vector_files.Record]) -> Vocabulary:
-        """The word set of these records of the file ``path``; a fault is reported at its place there."""
+        """The word set of these records from the file ``path``; an error names the place in that file."""
         words: list[str] = []
         rows: list[NDArray[np.float32]] = []
         places: list[str] = []
@@ -83,9 +79,9 @@ class Vocabulary:
         return cls(tuple(words), vectors)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the set as word2vec text (``.txt``) or binary (``.bin``), whole or not at all.
+        """Write the set as word2vec text (``.txt``) or binary (``.bin``), completely or not at all.
 
-        What was written is read back before it takes its place.
+        The file is read back and compared before it takes its place.
         """
         vector_files.check_fit(path, self.words)
         with replacing(path, overwrite=overwrite) as file:
@@ -95,23 +91,23 @@ class Vocabulary:
                 same = Vocabulary.load(Path(file.name)).sha256 == self.sha256
             except FileError:
                 same = False
-            if not same:  # numbers whose bytes happen to spell figures, or a failing disk
+            if not same:  # numbers whose bytes happen to be digits, or a failing disk
                 raise FileError(
-                    path, "it did not read back as it was written; write the other form (.txt, .bin)"
+                    path, "the file did not read back as it was written; use the other form (.txt, .bin)"
                 )
 
     def features(self, kernel_width: float = 1.5) -> NDArray[np.float64]:
-        """The study's features: row i holds the likeness of word i to every word.
+        """The study's features: row i holds the similarity of word i to every word.
 
             k(u, v) = exp(-kernel_width |u - v|^2) = exp(-2 kernel_width (1 - cos(u, v)))
 
         on vectors scaled to unit length.  ``kernel_width`` is the factor in the exponent, so a *larger*
         number makes a *narrower* kernel; a length-scale l is ``kernel_width = 1 / (2 l^2)``.  The
-        published study has 1.5.  The matrix is exactly symmetric with exact ones on its diagonal; with
-        the target's row as rewards it is also the truth that a participant is scored by.
+        published study has 1.5.  The matrix is exactly symmetric, with exact ones on its diagonal.  The row
+        of the target holds the rewards, before they are clamped.
 
-        It has words x words entries: 800 MB for the 10,000 words of ``words10k``, which is a set to
-        draw arms from, not one to make features of.
+        The matrix has words x words entries: 800 MB for the 10,000 words of ``words10k``, which is a set to
+        draw arms from.
         """
         if not (np.isfinite(kernel_width) and kernel_width > 0):
             raise SettingError(f"kernel_width must be a finite number above 0, not {kernel_width}")
@@ -123,10 +119,10 @@ class Vocabulary:
 
     @property
     def sha256(self) -> str:
-        """A fingerprint of the words, their order and their numbers, whatever file they came from.
+        """A fingerprint of the words, their order and their numbers, independent of the file form.
 
-        SHA-256 of the line ``words dimensions``, each word on a line, all in UTF-8, and the numbers as
-        little-endian float32, row after row.
+        It is the SHA-256 of the line ``words dimensions``, each word on a line, all in UTF-8, and the
+        numbers as little-endian float32, row after row.
         """
         lines = [f"{len(self.words)} {self.vectors.shape[1]}", *self.words]
         digest = hashlib.sha256("".join(f"{line}\n" for line in lines).encode())
@@ -134,7 +130,7 @@ class Vocabulary:
         return digest.hexdigest()
 
     def index(self, word: str) -> int:
-        """Where ``word`` stands in the set."""
+        """The position of ``word`` in the set."""
         try:
             return self.words.index(word)
         except ValueError:
@@ -144,27 +140,27 @@ class Vocabulary:
 
 
 def fault_of(word: str) -> str | None:
-    """What is wrong with a word, if anything: every word must show on a screen and fit a file."""
+    """What is wrong with a word, or None: every word must be visible on a screen and fit in a file."""
     if not word:
-        return "there is no word"
+        return "the word is missing"
     if word != word.strip():
         return f"the word {word!r} begins or ends with a space"
     for character in word:
         if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
-            return f"the word {word!r} holds the control character U+{ord(character):04X}"
+            return f"the word {word!r} contains the control character U+{ord(character):04X}"
     last = word.split(" ")[-1]
     if last != word and any(map(str.isdigit, last)) and vector_files.is_number(last.encode()):
         return (
-            f"the word {word!r} ends with a number, as does a line with one number too many;"
+            f"the word {word!r} ends with a number, so the line may have one number too many;"
             " correct the line, or write the word with an underscore instead of the space"
         )
     return None
 
 
 def _fault(words: Sequence[str], vectors: NDArray[np.floating[Any]]) -> tuple[int | None, str] | None:
-    """The first thing wrong with a word set: which word (counted from 0; None for the set), and what."""
+    """The first fault of a word set: the index of the word (None for the whole set) and the problem."""
     if len(words) < 2:
-        return None, f"a word set needs at least 2 words, and this has {len(words)}"
+        return None, f"a word set needs at least 2 words; this one has {len(words)}"
     seen: dict[str, int] = {}
     for index, word in enumerate(words):
         if problem := fault_of(word):
@@ -187,8 +183,8 @@ def _fault(words: Sequence[str], vectors: NDArray[np.floating[Any]]) -> tuple[in
 
 
 @contextmanager
-def _found(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
-    """The file of a word set; one that comes with studyapp may have to be unpacked for the time."""
+def _file_of(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
+    """The file of a word set; one that comes with studyapp may have to be unpacked for a moment."""
     from importlib.resources import as_file, files
 
     path = Path(name_or_path)
@@ -206,7 +202,7 @@ def _found(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
             is_path = path.name != name_or_path or bool(path.suffix) or path.exists()
         if not is_path:
             raise SettingError(
-                f"there is no word set {name_or_path!r}{did_you_mean(name_or_path, shipped)}"
-                f" (known are {', '.join(sorted(shipped))}; or give the path of a file)"
+                f"there is no word set {name_or_path!r}{did_you_mean(name_or_path, shipped)};"
+                f" known: {', '.join(sorted(shipped))}; or give the path of a file"
             )
     yield path

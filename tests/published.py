@@ -1,7 +1,7 @@
-"""The published study's answers, for tests that are better on real histories than on made-up ones.
+"""The published study's answers, for tests that are better on real histories than on invented ones.
 
-They are not part of the project.  Where they lie beside it, in ../shared/data/published, they are
-used; elsewhere the tests that need them are skipped.
+They are not part of the project.  If they are beside it, in ../shared/data/published, they are used;
+otherwise the tests that need them are skipped.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def rows() -> list[dict[str, str]]:
 
 
 def rounds(model: str) -> list[Round]:
-    """The rounds asked by a model, but for one of P103 that was never played (all its rewards are 0)."""
-    played: defaultdict[tuple[str, str], Round] = defaultdict(list)
+    """The rounds of a model, except one of P103 that never took place (all its rewards are 0)."""
+    answers: defaultdict[tuple[str, str], Round] = defaultdict(list)
     for row in rows():
         if row["model"] == model and float(row["reward"]) > 0:
-            played[row["participant"], row["round"]].append((row["word"], int(row["answer"] == "y")))
-    return list(played.values())
+            answers[row["participant"], row["round"]].append((row["word"], int(row["answer"] == "y")))
+    return list(answers.values())

@@ -1,6 +1,8 @@
-"""Hypothesis strategies for the mathematics: arms and histories of answers."""
+"""Hypothesis strategies for the mathematics: arms, histories of answers, and evidence."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import strategies as st
@@ -8,21 +10,25 @@ from numpy.typing import NDArray
 
 from core import Vocabulary
 
+if TYPE_CHECKING:
+    from core.evidence import Evidence
+
 WORDS = Vocabulary.load("study20")
 FEATURES = WORDS.features()
 
 Arms = NDArray[np.float64]
-History = list[tuple[int, int]]
+History = list[tuple[int, int]]  # (arm, answer)
+Place = tuple["Evidence", NDArray[np.float64]]
 
 
 def histories(arms: int, *, least: int = 0, most: int = 15) -> st.SearchStrategy[History]:
-    """Which arm was asked and what was answered, any arm and any answer."""
+    """Any answers to questions about any arms."""
     return st.lists(st.tuples(st.integers(0, arms - 1), st.integers(0, 1)), min_size=least, max_size=most)
 
 
 @st.composite
 def small_arms(draw: st.DrawFn) -> Arms:
-    """A few arms with a few features, drawn by seed; up to three times as long as a word's."""
+    """A few arms with a few features, drawn by seed, up to three times as long as a word's."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     shape = draw(st.integers(2, 7)), draw(st.integers(1, 5))
     return draw(st.floats(0.3, 3.0)) * rng.normal(size=shape)
@@ -30,5 +36,23 @@ def small_arms(draw: st.DrawFn) -> Arms:
 
 @st.composite
 def small_problems(draw: st.DrawFn) -> tuple[Arms, History]:
+    """A few arms, and answers to questions about them."""
     arms = draw(small_arms())
     return arms, draw(histories(len(arms), least=1, most=10))
+
+
+@st.composite
+def places(draw: st.DrawFn) -> Place:
+    """A few answers, with one or more trajectories, and a point (theta, lambda) to see their density at."""
+    import torch
+
+    from core.evidence import Evidence
+
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n, M, J = draw(st.integers(1, 5)), draw(st.integers(1, 4)), draw(st.sampled_from([1, 2, 4]))
+    evidence = Evidence(
+        torch.from_numpy(rng.normal(size=(1, n, M))),
+        torch.from_numpy(rng.choice([-1.0, 1.0], size=(1, n))),
+        torch.from_numpy(0.1 * rng.normal(size=(1, n, 2, J, M))),
+    )
+    return evidence, rng.normal(size=M + 1)

@@ -12,7 +12,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from core.settings import FITS, SELECTIONS, TEACHERS
+from core.selection import SELECTIONS
+from core.settings import FITS
+from core.teachers import TEACHERS
 from studyapp.base import documents
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session import events, log
@@ -194,8 +196,8 @@ def _learner() -> st.SearchStrategy[Settings]:
     return st.fixed_dictionaries(
         {"samples": st.sampled_from([2, 16])},
         optional={
-            "teacher": st.sampled_from(TEACHERS),
-            "selection": st.sampled_from(SELECTIONS),
+            "teacher": st.sampled_from(TEACHERS.names),
+            "selection": st.sampled_from(SELECTIONS.names),
             "beta": st.floats(0, 50) | st.integers(0, 50),
             "tau": st.floats(0.1, 10),
             "horizon": st.integers(1, 2),

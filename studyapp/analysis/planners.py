@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from core.randomness import stream
 from core.rewards import clamped
 from core.settings import Settings
+from core.teachers import TEACHERS
 from studyapp.analysis.extract import Extract
 from studyapp.base.parallel import in_order
 from studyapp.study.study import LoadedStudy, Study
@@ -64,7 +65,7 @@ def _answers(each: Extract, loaded: LoadedStudy) -> _Answers:
 def _planner(study: Study) -> Settings:
     """The planning teacher as the study's models imagine it; with the defaults where none does."""
     settings = [study.settings(name, seed=0) for name in study.models]
-    planner = next((each for each in settings if each.teacher != "naive"), Settings())
+    planner = next((each for each in settings if TEACHERS[each.teacher].plans), Settings())
     return replace(planner, samples=SAMPLES, seed=0)
 
 

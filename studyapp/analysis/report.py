@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from core.teachers import TEACHERS
 from studyapp.analysis.results import Results
 from studyapp.base.environment import software
 from studyapp.reporting import html
@@ -102,9 +103,4 @@ def _model_told(results: Results, name: str) -> str:
     if "imported" in results.gathered.kinds:
         return ""
     settings = results.loaded.study.settings(name, seed=0)
-    told = {
-        "naive": "takes answers at face value",
-        "planning": "takes all answers for those of a planning teacher",
-        "mixture": "allows for a teacher that plans",
-    }[settings.teacher]
-    return f"{told}; {settings.selection}, {settings.fit} fits"
+    return f"{TEACHERS[settings.teacher].sentence}; {settings.selection}, {settings.fit} fits"

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from core.checks import number, whole
 from core.errors import SettingError
-from core.settings import SIMULATED
+from core.simulated import SIMULATED
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.progress import bar
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_study, add_words
@@ -40,7 +40,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     add_study(parser)
     parser.add_argument(
-        "--teacher", choices=SIMULATED, default="planning", help="how simulated participants answer"
+        "--teacher", choices=SIMULATED.names, default="planning", help="how simulated participants answer"
     )
     parser.add_argument(
         "--simulate", metavar="N", type=int, default=40, help="how many to simulate (default: 40)"

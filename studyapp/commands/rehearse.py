@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from core.checks import whole
-from core.settings import SIMULATED as KINDS
+from core.simulated import SIMULATED
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.session.rehearsal import send
 from studyapp.study.study import load
@@ -22,10 +22,11 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     add_study(parser)
     parser.add_argument(
         "--teacher",
-        choices=KINDS,
+        choices=SIMULATED.names,
         default="person",
-        help="how they answer: as the reward is (naive), to steer the learner (planning), at random, "
-        "or as often yes as people in the paper (person, the default)",
+        help="how they answer: "
+        + "; ".join(f"{kind.name} {kind.sentence}" for kind in SIMULATED)
+        + " (default: person)",
     )
     parser.add_argument("--participants", type=int, default=10, metavar="N", help="how many (default: 10)")
     parser.add_argument("--seed", type=int, metavar="S", help="in place of the study's own")

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from core.checks import number, one_of, whole
 from core.errors import SettingError
-from core.settings import FITS, SELECTIONS, Settings
+from core.pairs import PAIRS
+from core.selection import SELECTIONS
+from core.settings import FITS, Settings
 from studyapp.base.outputs import check_folder, write_csv, write_json
 from studyapp.commands.arguments import Commands, add_out, add_processes
 
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-PAIRS = ("N-N", "N-P", "N-M", "P-N", "P-P", "P-M")  # of core.simulation, which takes long to load
 DEFAULTS = Settings(selection="thompson")
 MOST_SAMPLES = 1_000_000
 
@@ -57,7 +58,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--selection",
         metavar="RULE",
         default=DEFAULTS.selection,
-        help=f"how learners choose questions: {', '.join(SELECTIONS)} (default: {DEFAULTS.selection})",
+        help=f"how learners choose questions: {', '.join(SELECTIONS.names)} (default: {DEFAULTS.selection})",
     )
     _add(who, "--teacher-beta", "BETA", float, DEFAULTS.beta, "optimality of the planning teacher")
     _add(who, "--learner-beta", "BETA", float, DEFAULTS.beta, "what learners suppose it to be")
@@ -186,7 +187,7 @@ def _design(arguments: argparse.Namespace) -> Bandits:
     from studyapp.experiments.datasets import load
 
     learner = Settings(
-        selection=one_of("--selection", arguments.selection, SELECTIONS),
+        selection=one_of("--selection", arguments.selection, SELECTIONS.names),
         beta=number("--learner-beta", arguments.learner_beta, least=0.0, most=1e6),
         tau=number("--tau", arguments.tau, least=1e-6, most=1e6),
         horizon=whole("--horizon", arguments.horizon, 1, 10),

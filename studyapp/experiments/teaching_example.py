@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from core.evidence import Evidence
 from core.posterior import fit_naive
 from core.randomness import stream
-from core.teachers import Evidence
 from core.thompson import best_arm_probabilities, thompson_points
 from studyapp.experiments.designs import Job, Record, parts
 

@@ -30,6 +30,7 @@ from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.rewards import clamped
 from core.settings import Settings
+from core.teachers import TEACHERS
 from core.vocabulary import Vocabulary
 from studyapp.base.documents import Document, parse, read
 from studyapp.study.fields import Fault, Name, Part, Prose, Text, faults
@@ -217,7 +218,7 @@ class LoadedStudy:
         for name in self.study.models:
             settings = self.study.settings(name, seed=0)
             numbers = settings.samples * len(self.vocabulary.words) * 2**settings.horizon
-            if settings.teacher != "naive" and numbers > MOST_NUMBERS:
+            if TEACHERS[settings.teacher].plans and numbers > MOST_NUMBERS:
                 problem = f"models.{name}: samples x words x 2^horizon is {numbers:,}"
                 raise SettingError(f"{problem}; it must be {MOST_NUMBERS:,} at most")
 

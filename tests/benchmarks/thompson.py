@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from core import Learner, Vocabulary
+from core.evidence import Evidence
 from core.posterior import fit_naive
-from core.teachers import Evidence
 from core.thompson import (
     _count_winners,
     _rao_blackwell,

@@ -1,4 +1,4 @@
-"""The pool-based learner, its queries and its teachers, against refits and searches done another way."""
+"""The pool-based learner, its queries and its teachers agree with independent refits and searches."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SEED = 11
 
 
 def refitted(features: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The learner's weights by another method: its loss is convex, so they are where its slope is nil."""
+    """The learner's weights by another method: the loss is convex, so they are where its slope is zero."""
     signed = (2.0 * labels - 1.0)[:, None] * features
 
     def slope(w: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -32,16 +32,18 @@ def refitted(features: NDArray[np.float64], labels: NDArray[np.int64]) -> NDArra
         p = expit(signed @ w)
         return np.eye(len(w)) + (signed * (p * (1 - p))[:, None]).T @ signed
 
-    found = root(slope, np.zeros(features.shape[1]), jac=bend, tol=1e-13)
-    return np.asarray(found.x)
+    optimum = root(slope, np.zeros(features.shape[1]), jac=bend, tol=1e-13)
+    return np.asarray(optimum.x)
 
 
 def right(features: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64]) -> int:
     return int(((features @ weights > 0) == (labels == 1)).sum())
 
 
-def told(pool: Pool, queries: list[int], answers: list[int]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """All that the learner has been told."""
+def known_to_the_learner(
+    pool: Pool, queries: list[int], answers: list[int]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Everything that the learner knows."""
     features = np.concatenate([pool.start_features, pool.features[queries].reshape(-1, pool.shape[3])])
     return features, np.concatenate([pool.start_labels, np.array(answers, dtype=np.int64)])
 
@@ -65,7 +67,7 @@ def small(replication: int) -> Pool:
 REPLICATIONS = range(3, 8)
 POOLS = [overlapping(r) for r in REPLICATIONS]
 STEPS = {"random": 15, "alone": 15, "one-step": 15, "full": 6}
-each_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 @cache
@@ -83,25 +85,25 @@ def same_decisions(one: Taught, other: Taught) -> bool:
 # The learner
 
 
-@each_kind
-def test_every_model_is_the_maximum_for_what_the_learner_was_told(kind: str) -> None:
+@every_kind
+def test_every_model_is_the_maximum_for_the_labels_that_the_learner_received(kind: str) -> None:
     for pool, taught in zip(POOLS, taught_all(kind), strict=True):
         assert taught.converged
         for t, weights in enumerate(taught.weights):
-            features, labels = told(pool, list(taught.queries[:t]), list(taught.answers[:t]))
+            features, labels = known_to_the_learner(pool, list(taught.queries[:t]), list(taught.answers[:t]))
             signed = (2.0 * labels - 1.0)[:, None] * features
             assert np.abs(weights - expit(-signed @ weights) @ signed).max() < 1e-10
 
 
-def test_the_model_is_what_another_method_finds() -> None:
+def test_another_method_finds_the_same_model() -> None:
     for pool, taught in zip(POOLS, taught_all("one-step"), strict=True):
         for t in (0, 1, 15):
-            known = told(pool, list(taught.queries[:t]), list(taught.answers[:t]))
+            known = known_to_the_learner(pool, list(taught.queries[:t]), list(taught.answers[:t]))
             np.testing.assert_allclose(taught.weights[t], refitted(*known), rtol=0, atol=1e-10)
 
 
-@each_kind
-def test_results_have_an_entry_for_every_answer_and_models_one_more(kind: str) -> None:
+@every_kind
+def test_results_have_one_entry_per_answer_and_one_more_model(kind: str) -> None:
     steps = STEPS[kind]
     for pool, taught in zip(POOLS, taught_all(kind), strict=True):
         assert taught.accuracy.shape == (steps + 1,)
@@ -110,7 +112,7 @@ def test_results_have_an_entry_for_every_answer_and_models_one_more(kind: str) -
         assert set(taught.answers) <= {0, 1}
 
 
-@each_kind
+@every_kind
 def test_no_row_is_asked_about_twice(kind: str) -> None:
     for pool, taught in zip(POOLS, taught_all(kind), strict=True):
         assert len(set(taught.queries)) == STEPS[kind]
@@ -119,19 +121,19 @@ def test_no_row_is_asked_about_twice(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["random", "alone", "one-step"])
-def test_a_pool_can_be_asked_to_its_last_row(kind: str) -> None:
+def test_a_learner_can_ask_about_every_row_of_a_pool(kind: str) -> None:
     (taught,) = teach(POOLS[:1], kind, 40, SEED, [0])
     assert sorted(taught.queries) == list(range(40))
 
 
-@each_kind
-def test_accuracy_is_counted_on_the_test_set(kind: str) -> None:
+@every_kind
+def test_accuracy_is_measured_on_the_test_set(kind: str) -> None:
     for pool, taught in zip(POOLS, taught_all(kind), strict=True):
         counted = [right(pool.test_features, pool.test_labels, weights) for weights in taught.weights]
         np.testing.assert_array_equal(taught.accuracy, np.array(counted) / len(pool.test_labels))
 
 
-def test_without_a_test_set_accuracy_is_counted_on_pool_plus_start() -> None:
+def test_without_a_test_set_accuracy_is_measured_on_pool_plus_start() -> None:
     pool = pool_example(SEED, 0)
     (taught,) = teach([pool], "alone", 5, SEED, [0])
     features = np.concatenate([pool.features, pool.start_features])
@@ -140,7 +142,7 @@ def test_without_a_test_set_accuracy_is_counted_on_pool_plus_start() -> None:
     np.testing.assert_array_equal(taught.accuracy, np.array(counted) / 62)
 
 
-def test_the_full_pool_line_is_the_model_told_every_true_label_of_the_pool() -> None:
+def test_full_pool_accuracy_is_that_of_a_model_that_knows_every_label_of_the_pool() -> None:
     accuracies = full_pool_accuracy(POOLS)
     assert accuracies.shape == (len(POOLS),)
     for pool, accuracy in zip(POOLS, accuracies, strict=True):
@@ -169,7 +171,7 @@ def turned(across: NDArray[np.float64], height: float) -> NDArray[np.float64]:
 
 
 def mirrored(start_label: int = 0) -> Pool:
-    """A pool of which the first model goes by the height alone, so that eight rows of it are a tie."""
+    """A pool whose first model depends on the height alone, so that eight rows are a tie."""
     across = np.array([-2.0, -1.5, -0.5, -0.1, 0.1, 0.5, 1.5, 2.0])
     features = np.concatenate([turned(across, 0.75), turned(across, 0.25)])
     start = np.concatenate([turned(np.zeros(1), 1.0), turned(np.zeros(1), -1.0)])
@@ -187,7 +189,7 @@ def test_ties_are_broken_by_the_noise_of_the_replication() -> None:
 
 
 @pytest.mark.parametrize("start_label", [0, 1])
-def test_a_row_on_the_boundary_counts_as_a_0_whatever_the_rounding(start_label: int) -> None:
+def test_a_row_on_the_boundary_is_classified_as_0_despite_rounding(start_label: int) -> None:
     on = turned(np.linspace(-3.0, 3.0, 50), 0.0)
     pool = mirrored(start_label)
     for label in (0, 1):
@@ -195,7 +197,7 @@ def test_a_row_on_the_boundary_counts_as_a_0_whatever_the_rounding(start_label: 
         assert teach([tested], "alone", 1, SEED, [0])[0].accuracy[0] == 1 - label
 
 
-def test_random_queries_are_the_start_of_a_shuffled_pool_and_truly_answered() -> None:
+def test_random_queries_are_the_first_rows_of_a_shuffled_pool() -> None:
     for r, taught in zip(REPLICATIONS, taught_all("random"), strict=True):
         shuffled = stream(SEED, "replication", r, "random queries").permutation(40)
         np.testing.assert_array_equal(taught.queries, shuffled[:15])
@@ -211,7 +213,7 @@ def test_without_a_teacher_every_answer_is_true(kind: str) -> None:
 # Teachers
 
 
-def test_the_one_step_teacher_gives_the_label_that_refits_find_better_and_else_the_truth() -> None:
+def test_the_one_step_teacher_switches_a_label_only_if_the_refitted_model_is_better() -> None:
     gains = []
     replications = range(20)
     pools = [small(r) for r in replications]
@@ -221,11 +223,13 @@ def test_the_one_step_teacher_gives_the_label_that_refits_find_better_and_else_t
         for t, (answer, truth) in enumerate(zip(taught.answers, taught.truth, strict=True)):
             counts = []
             for label in (truth, 1 - truth):
-                known = told(pool, list(taught.queries[: t + 1]), [*taught.answers[:t], label])
+                known = known_to_the_learner(
+                    pool, list(taught.queries[: t + 1]), [*taught.answers[:t], label]
+                )
                 counts.append(right(features, labels, refitted(*known)))
             assert answer == (1 - truth if counts[1] > counts[0] else truth)
             gains.append(counts[1] - counts[0])
-    assert min(gains) < 0 < max(gains)  # all three cases were there
+    assert min(gains) < 0 < max(gains)  # all three cases occurred
     assert 0 in gains
 
 
@@ -237,23 +241,23 @@ class Leaf:
 
 
 def leaf(pool: Pool, switches: tuple[int, ...], noise: NDArray[np.float64]) -> Leaf:
-    """Where one sequence of labels leads, one refit after the other."""
+    """Where one sequence of labels leads, by one refit after another."""
     queries: list[int] = []
     answers: list[int] = []
-    weights = refitted(*told(pool, queries, answers))
+    weights = refitted(*known_to_the_learner(pool, queries, answers))
     for switch in switches:
         margins = np.abs(pool.features @ weights)
         margins[queries] = np.inf
         tied = np.flatnonzero(margins <= margins.min() + 1e-8)
         queries.append(int(tied[noise[tied].argmax()]))
         answers.append(int(pool.labels[queries[-1]]) ^ switch)
-        weights = refitted(*told(pool, queries, answers))
+        weights = refitted(*known_to_the_learner(pool, queries, answers))
     features = np.concatenate([pool.features, pool.start_features])
     labels = np.concatenate([pool.labels, pool.start_labels])
     return Leaf(right(features, labels, weights), switches, tuple(queries))
 
 
-def test_the_full_planner_finds_what_a_search_through_all_sequences_finds() -> None:
+def test_the_full_planner_agrees_with_a_search_through_all_sequences() -> None:
     horizon, switching, by_switches, by_order = 5, 0, 0, 0
     replications = range(30)
     pools = [small(r) for r in replications]
@@ -271,16 +275,16 @@ def test_the_full_planner_finds_what_a_search_through_all_sequences_finds() -> N
         by_switches += min(equals) != best.switches
         by_order += sum(sum(one) == sum(best.switches) for one in equals) > 1
     assert switching
-    assert by_switches  # each part of the rule for equals has decided
+    assert by_switches  # each part of the tie rule has decided a case
     assert by_order
 
 
-def test_full_planning_of_one_step_is_one_step_planning() -> None:
+def test_full_planning_of_one_step_is_the_same_as_one_step_planning() -> None:
     one, full = (teach(POOLS, kind, 1, SEED, REPLICATIONS) for kind in ("one-step", "full"))
     assert all(same_decisions(a, b) for a, b in zip(one, full, strict=True))
 
 
-def test_full_planning_ends_no_worse_on_what_the_teacher_sees_than_any_other_uncertain_learner() -> None:
+def test_full_planning_ends_at_least_as_accurate_as_every_other_way_to_teach() -> None:
     pools = [small(r) for r in range(20)]
     ends = {
         kind: np.array([taught.accuracy[-1] for taught in teach(pools, kind, 6, SEED, range(20))])
@@ -303,16 +307,16 @@ def test_in_the_example_uncertainty_sampling_gets_stuck_and_a_full_plan_leads_it
 # Batches
 
 
-@each_kind
-def test_replications_do_not_depend_on_their_company(kind: str) -> None:
+@every_kind
+def test_replications_do_not_depend_on_the_rest_of_their_batch(kind: str) -> None:
     for r, pool, together in zip(REPLICATIONS, POOLS, taught_all(kind), strict=True):
         (by_itself,) = teach([pool], kind, STEPS[kind], SEED, [r])
         assert same_decisions(by_itself, together)
         np.testing.assert_allclose(by_itself.weights, together.weights, rtol=0, atol=1e-10)
 
 
-@each_kind
-def test_a_batch_that_is_too_large_for_memory_is_done_in_groups_to_the_same_end(
+@every_kind
+def test_a_batch_too_large_for_memory_is_done_in_groups_with_the_same_results(
     kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     of_one = 42 * (2 ** STEPS[kind] if kind == "full" else POOLS[0].shape[3])
@@ -321,7 +325,7 @@ def test_a_batch_that_is_too_large_for_memory_is_done_in_groups_to_the_same_end(
     assert all(same_decisions(a, b) for a, b in zip(again, taught_all(kind), strict=True))
 
 
-def test_ties_too_are_broken_alike_alone_and_in_company() -> None:
+def test_ties_are_broken_in_the_same_way_alone_and_in_a_batch() -> None:
     together = teach([mirrored()] * 6, "one-step", 12, SEED, range(6))
     for r, taught in enumerate(together):
         assert same_decisions(teach([mirrored()], "one-step", 12, SEED, [r])[0], taught)
@@ -357,7 +361,7 @@ def data(rows: int = 300, share: float = 0.2) -> tuple[NDArray[np.float64], NDAr
 
 @pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.99])
 @pytest.mark.parametrize("size", [2, 3, 50, 200, 297])
-def test_a_pool_keeps_the_balance_and_every_row_has_one_place(size: int, share: float) -> None:
+def test_a_pool_keeps_the_balance_of_labels_and_uses_every_row_once(size: int, share: float) -> None:
     X, y = data(share=share)
     for r in range(5):
         pool = pool_of(X, y, size, seed=SEED, replication=r)
@@ -373,7 +377,7 @@ def test_a_pool_keeps_the_balance_and_every_row_has_one_place(size: int, share: 
         np.testing.assert_array_equal(rows[np.lexsort(rows.T)], expected[np.lexsort(expected.T)])
 
 
-def test_pools_differ_by_replication_and_by_seed_and_are_else_the_same() -> None:
+def test_pools_depend_on_seed_and_replication_alone() -> None:
     X, y = data()
     one, again = (pool_of(X, y, 50, seed=1, replication=2) for _ in range(2))
     np.testing.assert_array_equal(one.features, again.features)
@@ -392,14 +396,14 @@ def test_pools_differ_by_replication_and_by_seed_and_are_else_the_same() -> None
     ("changes", "problem"),
     [
         ({"kind": "teacher"}, "the kind of teaching is 'teacher'; it must be one of 'random', 'alone'"),
-        ({"steps": 41}, "a pool of 40 rows that are asked about at most once, is 41; .* from 1 to 40"),
+        ({"steps": 41}, "another of the 40 rows of a pool. is 41; .* from 1 to 40"),
         ({"steps": 0}, "is 0; it must be a whole number from 1 to 40"),
         ({"kind": "full", "steps": 13}, "steps is 13; full planning .* at most 12 steps; take fewer, or"),
-        ({"replications": [0]}, "there are 5 pools and 1 replications"),
-        ({"pools": [*POOLS[:4], pool_example(0, 0)]}, "pools differ in their numbers of rows or features"),
+        ({"replications": [0]}, "pools has 5 entries and replications has 1"),
+        ({"pools": [*POOLS[:4], pool_example(0, 0)]}, "the pools differ in size"),
     ],
 )
-def test_teaching_that_cannot_be_done_says_why(changes: dict[str, object], problem: str) -> None:
+def test_impossible_teaching_is_refused_with_the_reason(changes: dict[str, object], problem: str) -> None:
     asked = {
         "pools": POOLS,
         "kind": "alone",
@@ -411,7 +415,7 @@ def test_teaching_that_cannot_be_done_says_why(changes: dict[str, object], probl
         teach(**asked)  # type: ignore[arg-type]
 
 
-def test_a_plan_that_would_not_fit_into_memory_says_so() -> None:
+def test_a_plan_too_large_for_memory_is_refused() -> None:
     pool = overlapping(0, rows=6000, pool=5000)
     with pytest.raises(SettingError, match="12 steps on 5002 rows needs too much memory; take fewer steps"):
         teach([pool], "full", 12, SEED, [0])
@@ -425,13 +429,13 @@ X, Y = data(12, 0.5)
     [
         (
             {"pool": 10},
-            "pool, which leaves 2 rows to start from and at least 1 to test, is 10; .* from 2 to 9",
+            "it leaves 2 rows to start from and at least 1 to test. is 10; .* from 2 to 9",
         ),
         ({"pool": 1}, "is 1; it must be a whole number from 2 to 9"),
         ({"labels": np.zeros(12)}, "labels: both labels, 0 and 1, must occur"),
-        ({"labels": np.arange(12) < 1}, "there are 11 rows with label 0 and 1 with label 1; .* at least 2"),
+        ({"labels": np.arange(12) < 1}, "there are 11 rows with label 0 and 1 with label 1; at least 2"),
         ({"labels": np.arange(12)}, "labels must be a list of labels, each 0 or 1"),
-        ({"labels": Y[:-1]}, "there are 11 labels for 12 rows"),
+        ({"labels": Y[:-1]}, "features has 12 rows and labels has 11"),
         ({"features": np.c_[X, np.full(12, 7)]}, "feature 4 is 7 in every row, .*; leave it out"),
         ({"features": [["a"]] * 12}, "features must be a table of numbers"),
         ({"features": X[:, 0]}, "features has the shape"),
@@ -439,10 +443,12 @@ X, Y = data(12, 0.5)
             {"features": np.where(X[3, 2] == X, np.nan, X)},
             "feature 2 of row 3 is nan; every feature must be finite",
         ),
-        ({"features": X[4:8], "labels": Y[4:8], "pool": 2}, "2 with label 1; .* and one more to test"),
+        ({"features": X[4:8], "labels": Y[4:8], "pool": 2}, "2 with label 1; .* and one more row to test"),
     ],
 )
-def test_data_that_cannot_be_divided_say_why(changes: dict[str, object], problem: str) -> None:
+def test_data_that_cannot_be_divided_are_refused_with_the_reason(
+    changes: dict[str, object], problem: str
+) -> None:
     given = {"features": X, "labels": Y, "pool": 6, "seed": SEED, "replication": 0} | changes
     with pytest.raises(SettingError, match=problem):
         pool_of(**given)  # type: ignore[arg-type]
@@ -457,7 +463,7 @@ def test_data_that_cannot_be_divided_say_why(changes: dict[str, object], problem
         ({"labels": np.zeros(40, int), "start_labels": np.zeros(2, int)}, "both labels, 0 and 1, must occur"),
     ],
 )
-def test_a_pool_that_does_not_fit_together_says_where(
+def test_an_inconsistent_pool_is_refused_with_the_place(
     changes: dict[str, NDArray[np.int64]], problem: str
 ) -> None:
     with pytest.raises(SettingError, match=problem):

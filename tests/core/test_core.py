@@ -1,4 +1,4 @@
-"""What importing ``core`` promises."""
+"""What ``import core`` provides, and what it does not load."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ ROOT = Path(__file__).parents[2]
 
 
 def loaded_after(code: str) -> set[str]:
-    """The modules that are there after ``code``, in a Python of its own."""
+    """The modules that are loaded after ``code`` in a new Python process."""
     probe = f"{code}\nimport sys; print(*sys.modules, sep=chr(10))"
     run = subprocess.run([sys.executable, "-c", probe], cwd=ROOT, capture_output=True, text=True, check=True)
     return set(run.stdout.split())
 
 
-def test_core_s_names_are_these() -> None:
+def test_core_exports_exactly_these_names() -> None:
     assert sorted(core.__all__) == [
         "FileError",
         "FitReport",
@@ -38,12 +38,12 @@ def test_core_s_names_are_these() -> None:
         assert getattr(core, name).__name__ == name
 
 
-def test_a_name_that_core_does_not_have_is_an_attribute_error() -> None:
+def test_an_unknown_name_in_core_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="'core' has no attribute 'Lerner'"):
         core.Lerner  # noqa: B018
 
 
-def test_importing_core_and_loading_words_loads_neither_torch_nor_scipy() -> None:
+def test_loading_words_imports_neither_torch_nor_scipy() -> None:
     modules = loaded_after("from core import Vocabulary, stream\nVocabulary.load('study20').features()")
     assert not modules & {"torch", "scipy", "textual", "yaml"}
     assert "core.vocabulary" in modules

@@ -15,9 +15,11 @@ posteriors = arrays(np.float64, 20, elements=st.floats(-9, 9))
 
 
 @given(posteriors, arrays(np.float64, 20, elements=st.floats(-1e-9, 1e-9)))
-def test_rounding_elsewhere_leaves_the_digest_the_same(posterior: np.ndarray, rounding: np.ndarray) -> None:
+def test_rounding_on_another_machine_leaves_the_digest_the_same(
+    posterior: np.ndarray, rounding: np.ndarray
+) -> None:
     moved = posterior + rounding
-    # Only where one number lies on the border of one grid and another on that of the other could it fail.
+    # It could fail only if two numbers lie on borders, one of each grid.
     borders = np.abs((posterior / CELL * 2 + 0.5) % 1.0 - 0.5) < 1e-4
     if borders.sum() <= 1:
         assert same_digest(digest(HISTORY, 2, posterior), digest(HISTORY, 2, moved))
@@ -50,6 +52,6 @@ def test_a_digest_that_was_cut_short_is_not_the_same() -> None:
     assert not same_digest(whole, whole.rpartition("-")[0])
 
 
-def test_a_digest_is_short_and_plain() -> None:
+def test_a_digest_has_38_letters_digits_and_hyphens() -> None:
     assert digest(HISTORY, 2, np.zeros(1)).replace("-", "").isalnum()
     assert len(digest(HISTORY, 2, np.zeros(1))) == 38

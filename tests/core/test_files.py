@@ -1,4 +1,4 @@
-"""Errors of the operating system are explained, and files are written whole or not at all."""
+"""Operating system errors are explained, and files are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write(path: Path, content: bytes, *, overwrite: bool = False, error: BaseExc
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "message"),
     [
         (FileNotFoundError(errno.ENOENT, "No such file or directory"), "there is no such file"),
         (PermissionError(errno.EACCES, "Permission denied"), "permission denied"),
@@ -33,30 +33,30 @@ def write(path: Path, content: bytes, *, overwrite: bool = False, error: BaseExc
         (OSError(errno.EIO, "Input/output error"), "Input/output error"),
     ],
 )
-def test_an_error_of_the_system_names_the_file_and_the_cure(error: OSError, said: str) -> None:
-    with pytest.raises(FileError, match=rf"^some\.txt: .*{said}"), explained("some.txt"):
+def test_an_operating_system_error_names_the_file_and_what_to_do(error: OSError, message: str) -> None:
+    with pytest.raises(FileError, match=rf"^some\.txt: .*{message}"), explained("some.txt"):
         raise error
 
 
-def test_a_folder_in_the_place_of_a_file_is_called_a_folder(tmp_path: Path) -> None:
+def test_a_folder_instead_of_a_file_is_reported_as_a_folder(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="this is a folder"), explained(tmp_path):
         tmp_path.read_bytes()
 
 
-def test_a_file_gets_its_place_when_the_block_ends_well(tmp_path: Path) -> None:
+def test_a_file_is_moved_to_its_place_when_the_block_succeeds(tmp_path: Path) -> None:
     write(tmp_path / "a", b"new")
     assert (tmp_path / "a").read_bytes() == b"new"
     assert names(tmp_path) == ["a"]
 
 
-def test_a_file_may_be_read_by_those_who_may_read_any_new_file(tmp_path: Path) -> None:
+def test_a_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "plain").touch()
     write(tmp_path / "a", b"")
     assert (tmp_path / "a").stat().st_mode == (tmp_path / "plain").stat().st_mode
 
 
 @pytest.mark.parametrize("error", [ValueError("wrong"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full")])
-def test_whatever_interrupts_the_writing_leaves_the_old_file_and_nothing_else(
+def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(
     tmp_path: Path, error: BaseException
 ) -> None:
     (tmp_path / "a").write_bytes(b"old")
@@ -66,11 +66,11 @@ def test_whatever_interrupts_the_writing_leaves_the_old_file_and_nothing_else(
     assert names(tmp_path) == ["a"]
 
 
-def test_a_file_that_appears_during_the_work_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
     stack = ExitStack()
     stack.enter_context(replacing(tmp_path / "a")).write(b"mine")
     (tmp_path / "a").write_bytes(b"theirs")
-    with pytest.raises(FileError, match="exists already"):
+    with pytest.raises(FileError, match="already exists"):
         stack.close()
     assert (tmp_path / "a").read_bytes() == b"theirs"
     assert names(tmp_path) == ["a"]
@@ -85,9 +85,9 @@ def test_overwriting_through_a_link_keeps_the_link(tmp_path: Path) -> None:
     assert (tmp_path / "real").read_bytes() == b"new"
 
 
-def test_a_place_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").touch()
-    with pytest.raises(FileError, match=r"a: this file exists already.*--force"):
+    with pytest.raises(FileError, match=r"a: this file already exists.*--force"):
         check_free(tmp_path / "a")
     with pytest.raises(FileError, match="this is a folder"):
         check_free(tmp_path)

@@ -40,11 +40,11 @@ def test_an_unknown_name_is_an_error_that_lists_the_known_ones_and_suggests_one(
 
 
 def test_a_name_cannot_be_added_twice(fruits: Kinds[Fruit]) -> None:
-    with pytest.raises(ValueError, match="there is a fruit 'pear' already"):
+    with pytest.raises(ValueError, match="there is already a fruit 'pear'"):
         fruits.add(Fruit("pear"))
 
 
-def test_a_kind_can_be_known_for_a_while(fruits: Kinds[Fruit]) -> None:
+def test_a_kind_can_be_added_for_the_length_of_a_block(fruits: Kinds[Fruit]) -> None:
     with fruits.also(Fruit("plum")):
         assert "plum" in fruits
     assert "plum" not in fruits

@@ -1,4 +1,4 @@
-"""Newton's climb: exact cases, saddles, and what it says when it fails."""
+"""Newton's method on exact cases and saddles, and its report when it fails."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_an_element_of_a_batch_is_fitted_as_if_it_were_alone() -> None:
         assert int(alone.iterations[0]) == int(together.iterations[i])
 
 
-def test_published_steps_are_plain_gradient_steps_and_say_that_they_stopped_short() -> None:
+def test_published_steps_are_plain_gradient_steps_and_report_that_they_stopped_short() -> None:
     density: Density = Quadratic(numbers([1.0])[0], numbers([2.0]))
     fit = climb(density, numbers([0.0]), steps=10, rate=0.01)
     torch.testing.assert_close(fit.at, numbers([1.0 - 0.98**10]), rtol=0, atol=1e-14)
@@ -109,7 +109,7 @@ def test_published_steps_are_plain_gradient_steps_and_say_that_they_stopped_shor
     assert fit.iterations.tolist() == [10]
 
 
-def test_a_curvature_that_is_not_positive_definite_is_bent_and_this_is_told() -> None:
+def test_a_curvature_that_is_not_positive_definite_is_bent_and_reported() -> None:
     factor, bent = normal_factor(torch.stack([torch.eye(2), numbers([4.0, 0.0], [0.0, -0.25])]).double())
     covariance = factor @ factor.mT
     torch.testing.assert_close(covariance[0], torch.eye(2, dtype=torch.float64))

@@ -1,4 +1,4 @@
-"""How much of a planner someone is: against one question at a time, exact densities, and simulated people."""
+"""How much a person plans: compared with single questions, exact densities and simulated teachers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def drawn(rounds: int, questions: int, seed: int) -> tuple[np.ndarray, np.ndarra
 
 
 @pytest.mark.parametrize("horizon", [1, 2])
-def test_the_chances_of_many_rounds_at_once_are_those_of_one_question_at_a_time(horizon: int) -> None:
+def test_the_chances_of_several_rounds_at_once_equal_those_of_single_questions(horizon: int) -> None:
     targets, asked, yes = drawn(3, 4, seed=1)
     settings = Settings(samples=32, horizon=horizon, seed=5)
     chances = planning_chances(FEATURES, REWARDS[targets], asked, yes, settings)
@@ -34,7 +34,7 @@ def test_the_chances_of_many_rounds_at_once_are_those_of_one_question_at_a_time(
             assert chances[r, q] == pytest.approx(teacher.chance(history, int(asked[r, q])), abs=1e-9)
 
 
-def test_the_posterior_of_answers_that_tell_planners_from_naive_ones_for_certain_is_a_beta_density() -> None:
+def test_answers_that_only_one_kind_of_teacher_gives_make_a_beta_density() -> None:
     # Seven answers that only a planner gives, three that only a naive teacher gives: Beta(8, 4).
     yes = np.array([True] * 7 + [False] * 3)
     posterior = alpha_posterior(yes, np.ones(10), np.zeros(10))
@@ -43,7 +43,7 @@ def test_the_posterior_of_answers_that_tell_planners_from_naive_ones_for_certain
     assert posterior.high == pytest.approx(0.89074, abs=2e-3)
 
 
-def test_answers_that_tell_nothing_leave_the_prior() -> None:
+def test_answers_that_both_teachers_give_equally_often_leave_the_prior() -> None:
     chances = np.array([0.3, 0.9])
     posterior = alpha_posterior(np.array([True, False]), chances, chances)
     assert posterior.mean == pytest.approx(0.5, abs=1e-9)

@@ -1,4 +1,4 @@
-"""Posteriors: the maximum against scipy, the Gaussian around it against quadrature."""
+"""The posterior's maximum agrees with scipy, and the Gaussian around it with quadrature."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ import numpy as np
 import published
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from numpy.typing import NDArray
 from scipy import integrate, optimize, special
 from strategies import FEATURES, WORDS, Arms, History, histories, small_problems
 
 from core import Learner, State
+from core.evidence import Evidence
 from core.posterior import fit_posterior
-from core.teachers import TEACHERS, Evidence
+from core.teachers import TEACHERS
 
 Array = NDArray[np.float64]
 BETA, TAU = 20.0, 2.0
 MODELS = ("naive", "planning", "mixture")
 
 
-def log_posterior(model: str, state: State, arms: Array, beta: float = BETA) -> Callable[[Array], float]:
+Density = Callable[[Array], Array]  # of points (..., P), a value for each
+
+
+def log_posterior(model: str, state: State, arms: Array, beta: float = BETA) -> Density:
     """The log density written out in NumPy, up to a constant."""
     x = arms[[arm for arm, _ in state.history]]
     sign = np.array([2.0 * answer - 1.0 for _, answer in state.history])
@@ -31,15 +35,16 @@ def log_posterior(model: str, state: State, arms: Array, beta: float = BETA) -> 
     d = sums[:, 1, 0] - sums[:, 0, 0] if model != "naive" else x
     M = arms.shape[1]
 
-    def density(at: Array) -> float:
-        theta = at[:M]
-        naive = special.log_expit(sign * (x @ theta))
-        planning = special.log_expit(sign * beta * (d @ theta))
-        prior = -0.5 * float(theta @ theta) / TAU**2
+    def density(at: Array) -> Array:
+        theta = at[..., :M]
+        naive = special.log_expit(sign * (theta @ x.T))
+        planning = special.log_expit(sign * beta * (theta @ d.T))
+        prior = -0.5 * np.square(theta).sum(-1) / TAU**2
         if model == "mixture":
-            no, yes = special.log_expit(-at[M]), special.log_expit(at[M])
-            return float(np.logaddexp(no + naive, yes + planning).sum()) + prior + no + yes
-        return float((naive if model == "naive" else planning).sum()) + prior
+            no, yes = special.log_expit(-at[..., M:]), special.log_expit(at[..., M:])
+            answers = np.logaddexp(no + naive, yes + planning).sum(-1)
+            return np.asarray(answers + prior + no[..., 0] + yes[..., 0])
+        return np.asarray((naive if model == "naive" else planning).sum(-1) + prior)
 
     return density
 
@@ -47,25 +52,29 @@ def log_posterior(model: str, state: State, arms: Array, beta: float = BETA) -> 
 STEP = 2e-4  # of differences: a teacher's beta of 20 on arms of length 7 bends a density within 1e-2
 
 
-def slope(density: Callable[[Array], float], at: Array) -> Array:
-    """The gradient, by central differences of fourth order."""
-    steps = STEP * np.eye(len(at))
-    near = np.array([density(at + s) - density(at - s) for s in steps])
-    far = np.array([density(at + 2 * s) - density(at - 2 * s) for s in steps])
+def slope(density: Density, at: Array) -> Array:
+    """The gradient (..., P) at points (..., P), by central differences of fourth order."""
+    steps = STEP * np.eye(at.shape[-1])
+    here = at[..., None, :]
+    near = density(here + steps) - density(here - steps)
+    far = density(here + 2 * steps) - density(here - 2 * steps)
     return np.asarray((8 * near - far) / (12 * STEP))
 
 
-def bend(density: Callable[[Array], float], at: Array) -> Array:
-    """Minus the Hessian, likewise."""
+def bend(density: Density, at: Array) -> Array:
+    """Minus the Hessian at one point, likewise."""
     steps = STEP * np.eye(len(at))
-    near = np.array([slope(density, at + s) - slope(density, at - s) for s in steps])
-    far = np.array([slope(density, at + 2 * s) - slope(density, at - 2 * s) for s in steps])
+    near = slope(density, at + steps) - slope(density, at - steps)
+    far = slope(density, at + 2 * steps) - slope(density, at - 2 * steps)
     return np.asarray(-(8 * near - far) / (12 * STEP))
 
 
-def scipy_maximum(density: Callable[[Array], float], start: Array) -> Array:
+def scipy_maximum(density: Density, start: Array) -> Array:
     """What scipy finds, made precise with a few steps by finite differences."""
-    at = np.asarray(optimize.minimize(lambda at: -density(at), start, method="BFGS").x)
+    optimum = optimize.minimize(
+        lambda at: -float(density(at)), start, jac=lambda at: -slope(density, at), method="BFGS"
+    )
+    at = np.asarray(optimum.x)
     curvature = bend(density, at)
     for _ in range(4):
         at = at + np.linalg.solve(curvature, slope(density, at))
@@ -76,7 +85,7 @@ def ours(state: State) -> Array:
     return state._memory.at[0].numpy()
 
 
-def check_maximum(model: str, arms: Array, history: History) -> None:
+def check_is_scipys_maximum(model: str, arms: Array, history: History) -> None:
     state = Learner(arms, teacher=model, samples=64).condition(history)
     assert state.fit.converged
     assert state.fit.gradient <= 1e-8
@@ -84,25 +93,56 @@ def check_maximum(model: str, arms: Array, history: History) -> None:
     density = log_posterior(model, state, arms)
     P = arms.shape[1] + (model == "mixture")
     true = scipy_maximum(density, np.zeros(P))
+    if density(true) < density(ours(state)) - 1e-6:  # a lower maximum: a mixture may have several
+        true = scipy_maximum(density, ours(state) + 1e-3)
     np.testing.assert_allclose(ours(state), true, atol=1e-6)
     np.testing.assert_allclose(state.mean, true[: arms.shape[1]], atol=1e-6)
-    assert state.fit.log_density == pytest.approx(density(true), abs=1e-9)
+    assert state.fit.log_density == pytest.approx(float(density(true)), abs=1e-9)
+
+
+# The mixture has two maxima here, and the climb from 0 alone ends at the lower one.
+TWO_MAXIMA = [
+    (0, 0),
+    (7, 1),
+    (14, 0),
+    (0, 0),
+    (8, 0),
+    (17, 1),
+    *[(0, 0)] * 5,
+    (2, 1),
+    (7, 0),
+    (9, 1),
+    (10, 0),
+]
 
 
 @pytest.mark.parametrize("model", MODELS)
 @given(history=histories(20, least=1))
-@settings(max_examples=200)
-def test_on_random_histories_the_maximum_is_scipy_s(model: str, history: History) -> None:
-    check_maximum(model, FEATURES, history)
+@example(history=TWO_MAXIMA)
+@settings(max_examples=50)
+def test_on_some_random_histories_the_fit_is_the_maximum_that_scipy_finds(
+    model: str, history: History
+) -> None:
+    check_is_scipys_maximum(model, FEATURES, history)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("model", MODELS)
+@given(history=histories(20, least=1))
+@settings(max_examples=500)
+def test_on_many_random_histories_the_fit_is_the_maximum_that_scipy_finds(
+    model: str, history: History
+) -> None:
+    check_is_scipys_maximum(model, FEATURES, history)
 
 
 @published.needs_sessions
 @pytest.mark.parametrize("model", MODELS)
-def test_on_published_histories_the_maximum_is_scipy_s(model: str) -> None:
+def test_on_published_histories_the_fit_is_the_maximum_that_scipy_finds(model: str) -> None:
     rounds = [*published.rounds("naive")[::7], *published.rounds("mixture")[::7]]
     for length, answers in enumerate(rounds):
         history = [(WORDS.index(word), answer) for word, answer in answers[: 1 + length % 15]]
-        check_maximum(model, FEATURES, history)
+        check_is_scipys_maximum(model, FEATURES, history)
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -115,7 +155,7 @@ def test_on_any_arms_the_fit_is_a_maximum_and_its_covariance_the_inverse_hessian
     state = Learner(arms, teacher=model, samples=64).condition(history)
     assert state.fit.converged
     assert state.fit.bent == 0.0
-    # With steps no longer than the steepest predictor's scale differences are good to a few digits.
+    # With steps no longer than the scale of the steepest predictor, differences are good to a few digits.
     density = log_posterior(model, state, arms)
     assert np.abs(slope(density, ours(state))).max() < 1e-4
     covariance = np.linalg.inv(bend(density, ours(state)))[: arms.shape[1], : arms.shape[1]]
@@ -131,7 +171,12 @@ def test_on_published_histories_no_other_start_finds_a_higher_maximum_of_the_mix
         state = Learner(FEATURES).condition([(WORDS.index(word), answer) for word, answer in answers])
         density = log_posterior("mixture", state, FEATURES)
         starts = 2.0 * rng.normal(size=(3, 21))
-        best = max(-optimize.minimize(lambda at, f=density: -f(at), start).fun for start in starts)
+        best = max(
+            -optimize.minimize(
+                lambda at, f=density: -float(f(at)), start, jac=lambda at, f=density: -slope(f, at)
+            ).fun
+            for start in starts
+        )
         better += best > state.fit.log_density + 1e-6
     assert better == 0
 
@@ -155,12 +200,12 @@ def test_in_one_dimension_mean_and_variance_are_near_those_of_quadrature(model: 
     history = [(0, 1), (1, 1), (0, 0), (0, 1), (1, 0), (0, 1)]
     state = Learner(arms, teacher=model, beta=2.0).condition(history)
     density = log_posterior(model, state, arms, beta=2.0)
-    mean, variance = moments_1d(lambda t: density(np.array([t])))
+    mean, variance = moments_1d(lambda t: float(density(np.array([t]))))
     assert abs(state.mean[0] - mean) < 0.2 * math.sqrt(variance)
     assert state.cov[0, 0] == pytest.approx(variance, rel=0.2)
 
 
-def test_with_many_answers_laplace_tends_to_the_truth() -> None:
+def test_with_more_and_more_answers_laplace_approaches_the_truth() -> None:
     arms = np.array([[1.0], [-0.6]])
     rng = np.random.default_rng(0)
     errors = []
@@ -171,7 +216,7 @@ def test_with_many_answers_laplace_tends_to_the_truth() -> None:
             list(zip(asked.tolist(), answers.tolist(), strict=True))
         )
         density = log_posterior("naive", state, arms)
-        mean, variance = moments_1d(lambda t, f=density: f(np.array([t])))
+        mean, variance = moments_1d(lambda t, f=density: float(f(np.array([t]))))
         errors.append(abs(state.mean[0] - mean) / math.sqrt(variance))
         assert state.cov[0, 0] == pytest.approx(variance, rel=2.0 / n + 0.01)
     assert errors[2] < 0.03
@@ -184,7 +229,7 @@ def test_in_two_dimensions_mean_and_covariance_are_near_those_of_quadrature() ->
     density = log_posterior("naive", state, arms)
     grid = np.linspace(-10, 10, 401)
     theta = np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2)
-    log_weight = np.array([density(t) for t in theta])
+    log_weight = density(theta)
     weight = np.exp(log_weight - log_weight.max())
     weight /= weight.sum()
     mean = weight @ theta
@@ -215,8 +260,8 @@ def test_without_answers_the_posterior_is_the_prior() -> None:
 
 
 @pytest.mark.parametrize(("kind", "above"), [("naive", False), ("planning", True)])
-def test_alpha_goes_to_the_kind_of_teacher_that_explains_the_answers(kind: str, above: bool) -> None:
-    """Ten times yes; one kind of teacher would say so for the right theta, the other tosses a coin."""
+def test_alpha_moves_towards_the_teacher_that_explains_the_answers(kind: str, above: bool) -> None:
+    """Ten times yes: one kind of teacher would say so for the right theta, the other tosses a coin."""
     informative, blank = torch.ones(1, 10, 1).double(), torch.zeros(1, 10, 1).double()
     sums = torch.zeros(1, 10, 2, 1, 1).double()
     sums[:, :, 1, 0, 0] = 1.0 if kind == "planning" else 0.0
@@ -235,7 +280,7 @@ def test_alpha_goes_to_the_kind_of_teacher_that_explains_the_answers(kind: str, 
 @pytest.mark.parametrize("model", ["planning", "mixture"])
 @given(problem=small_problems())
 @settings(max_examples=40)
-def test_with_several_steps_the_fit_converges_to_a_top_even_where_it_lies_on_a_kink(
+def test_with_several_steps_the_fit_converges_to_a_maximum_even_on_a_kink(
     model: str, horizon: int, problem: tuple[Arms, History]
 ) -> None:
     arms, history = problem[0] / 2.0, problem[1]
@@ -249,24 +294,24 @@ def test_with_several_steps_the_fit_converges_to_a_top_even_where_it_lies_on_a_k
     sign = np.array([2.0 * answer - 1.0 for _, answer in history])
     M = arms.shape[1]
 
-    def minus(at: Array) -> float:
-        theta = at[:M]
-        best = (sums @ theta).max(-1)
-        planning = special.log_expit(sign * BETA * (best[:, 1] - best[:, 0]))
-        total = float(theta @ theta) / (2 * TAU**2)
+    def density(at: Array) -> Array:
+        theta = at[..., :M]
+        best = (sums @ theta[..., None, None, :, None])[..., 0].max(-1)
+        planning = special.log_expit(sign * BETA * (best[..., 1] - best[..., 0]))
+        prior = -np.square(theta).sum(-1) / (2 * TAU**2)
         if model == "planning":
-            return total - float(planning.sum())
-        no, yes = special.log_expit(-at[M]), special.log_expit(at[M])
-        naive = special.log_expit(sign * (x @ theta))
-        return total - float(np.logaddexp(no + naive, yes + planning).sum()) - no - yes
+            return np.asarray(prior + planning.sum(-1))
+        no, yes = special.log_expit(-at[..., M:]), special.log_expit(at[..., M:])
+        naive = special.log_expit(sign * (theta @ x.T))
+        answers = np.logaddexp(no + naive, yes + planning).sum(-1)
+        return np.asarray(prior + answers + no[..., 0] + yes[..., 0])
 
-    assert -minus(ours(state)) == pytest.approx(state.fit.log_density, abs=1e-8)
-    # Whichever way one goes from there, it is downhill: but for what rounding the kinks off may cost.
-    # (Not for far: beyond a kink another top may lie, 0.01 away and higher by 0.0004.)
-    rng = np.random.default_rng(0)
-    for radius in (1e-3, 3e-4, 1e-4):
-        for way in rng.normal(size=(30, len(ours(state)))):
-            nearby = ours(state) + radius * way / np.linalg.norm(way)
-            assert (
-                minus(nearby) >= minus(ours(state)) - len(history) * BETA * math.log(2 ** (horizon - 1)) / 1e6
-            )
+    top = float(density(ours(state)))
+    assert top == pytest.approx(state.fit.log_density, abs=1e-8)
+    # Every direction leads downhill, up to the cost of rounding off the kinks.
+    # (Not far away: beyond a kink there may be another maximum, 0.01 away and higher by 0.0004.)
+    rounding = len(history) * BETA * math.log(2 ** (horizon - 1)) / 1e6
+    ways = np.random.default_rng(0).normal(size=(90, len(ours(state))))
+    radii = np.repeat([1e-3, 3e-4, 1e-4], 30)[:, None]
+    nearby = ours(state) + radii * ways / np.linalg.norm(ways, axis=1, keepdims=True)
+    assert (density(nearby) <= top + rounding).all()

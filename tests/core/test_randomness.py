@@ -1,4 +1,4 @@
-"""Streams are found by name and stay the same for ever."""
+"""Streams are identified by name and never change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy import stats
 from core import stream
 
 
-def test_a_stream_gives_these_very_numbers_on_every_machine_and_release() -> None:
+def test_a_stream_gives_exactly_these_numbers_on_every_machine_and_release() -> None:
     named = stream(7, "participant", "P07")
     assert named.uniform(3).tolist() == [0.2777619100044165, 0.8565111409625764, 0.8626970528986028]
     assert stream(7, "participant", "P07").permutation(6).tolist() == [3, 0, 5, 1, 2, 4]
@@ -22,14 +22,14 @@ def test_the_same_names_give_the_same_numbers() -> None:
 @pytest.mark.parametrize(
     "other",
     [(2, "a", "b"), (1, "b", "a"), (1, "ab"), (1, "a", "b", ""), (1, 'a", "b')],
-    ids=["seed", "order", "joined", "one more", "quoted"],
+    ids=["seed", "order", "joined", "another name", "quoted"],
 )
-def test_another_seed_name_order_or_border_gives_other_numbers(other: tuple[int, ...]) -> None:
+def test_another_seed_name_order_or_division_into_names_gives_other_numbers(other: tuple[int, ...]) -> None:
     seed, *names = other
     assert not np.array_equal(stream(1, "a", "b").uniform(5), stream(seed, *names).uniform(5))
 
 
-def test_a_number_and_its_figures_are_different_names() -> None:
+def test_a_number_and_its_digits_are_different_names() -> None:
     assert not np.array_equal(stream(1, 2).uniform(5), stream(1, "2").uniform(5))
 
 

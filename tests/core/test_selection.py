@@ -1,4 +1,4 @@
-"""The selection rules: by hand, by frequency, and with ties."""
+"""Selection rules choose the arm that their formulas name, and ties are broken fairly."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from scipy import stats
 from strategies import FEATURES
 
 from core import Learner
+from core.choice import choose
 from core.laplace import Fit
 from core.posterior import Posterior
-from core.selection import SELECTIONS, choose
+from core.selection import SELECTIONS
 from core.thompson import best_arm_probabilities, normal_points
 
 HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]
@@ -33,11 +34,11 @@ def arm(rule: str, posterior: Posterior, question: int, seed: int = 0) -> int:
     return choice.arm
 
 
-def test_greedy_takes_the_best_mean() -> None:
+def test_greedy_asks_about_the_arm_with_the_best_mean() -> None:
     assert arm("greedy", gaussian([0.1, 0.3, 0.2], [9.0, 0.1, 5.0]), question=7) == 1
 
 
-def test_bayes_ucb_looks_at_the_mean_first_and_at_ever_higher_quantiles_later() -> None:
+def test_bayes_ucb_uses_the_median_first_and_higher_and_higher_quantiles_later() -> None:
     posterior = gaussian([0.0, -1.0], [0.1, 1.0])
     assert [arm("bayes-ucb", posterior, question) for question in (2, 3, 5, 9, 50)] == [0, 0, 0, 1, 1]
     # the quantile 1 - 1/t of N(-1, 1) passes that of N(0, 0.1^2) between t = 7 and t = 8
@@ -46,7 +47,7 @@ def test_bayes_ucb_looks_at_the_mean_first_and_at_ever_higher_quantiles_later() 
         assert arm("bayes-ucb", posterior, t) == int(-1 + z > 0.1 * z)
 
 
-def test_bayes_ucb_scores_the_linear_predictor_of_the_study_s_words() -> None:
+def test_bayes_ucb_scores_a_quantile_of_the_linear_predictor() -> None:
     state = Learner(FEATURES, teacher="naive").condition(HISTORY)
     z = stats.norm.ppf(1 - 1 / 5)
     scores = FEATURES @ state.mean + z * np.sqrt(np.einsum("km,mn,kn->k", FEATURES, state.cov, FEATURES))
@@ -63,13 +64,13 @@ def test_thompson_asks_each_arm_as_often_as_it_is_the_best() -> None:
     assert stats.chisquare(counts, 3000 * p).pvalue > 1e-3
 
 
-def test_thompson_draws_anew_for_every_question() -> None:
+def test_thompson_makes_a_new_draw_for_every_question() -> None:
     posterior = gaussian([0.0] * 6, [1.0] * 6)
     assert len({arm("thompson", posterior, question) for question in range(2, 40)}) == 6
 
 
 @pytest.mark.parametrize("rule", ["bayes-ucb", "greedy"])
-def test_a_tie_is_broken_by_the_seed_and_fairly(rule: str) -> None:
+def test_ties_are_broken_fairly_and_by_the_seed(rule: str) -> None:
     posterior = gaussian([0.5, 0.5 + 1e-12, 0.5, 0.0], [1.0] * 4)
     counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
     assert counts[3] == 0
@@ -78,17 +79,17 @@ def test_a_tie_is_broken_by_the_seed_and_fairly(rule: str) -> None:
     assert choice.gap == 0.0
 
 
-def test_small_features_make_no_ties() -> None:
+def test_small_features_do_not_cause_ties() -> None:
     tiny = [Learner(1e-5 * FEATURES, teacher="naive", seed=seed).condition(HISTORY) for seed in range(5)]
     assert len({state.arm for state in tiny}) == 1
 
 
-def test_a_lead_of_more_than_rounding_is_no_tie() -> None:
+def test_a_difference_larger_than_rounding_is_no_tie() -> None:
     posterior = gaussian([0.5, 0.5 + 1e-8], [1.0, 1.0])
     assert {arm("greedy", posterior, 4, seed) for seed in range(20)} == {1}
 
 
-@pytest.mark.parametrize("rule", SELECTIONS)
+@pytest.mark.parametrize("rule", SELECTIONS.names)
 def test_the_first_question_is_drawn_and_never_chosen(rule: str) -> None:
     with pytest.raises(ValueError, match="first question"):
         arm(rule, gaussian([0.0, 1.0], [1.0, 1.0]), question=1)

@@ -1,4 +1,4 @@
-"""The teaching MDP: the paper's examples, and brute force over trajectories."""
+"""The teaching MDP agrees with the paper's examples and with brute force over trajectories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from strategies import FEATURES
 from torch import Tensor
 
-from core.teachers import TEACHERS, Evidence
+from core.evidence import Evidence
+from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 from core.thompson import best_arm_probabilities, thompson_points
 
@@ -21,7 +22,7 @@ TAU = 2.0
 
 
 def naive_posterior(features: Array, answers: list[int]) -> tuple[Array, Array]:
-    """Mean and covariance of a Bayesian logistic regression by Laplace; bare Newton, in NumPy."""
+    """Mean and covariance of a Bayesian logistic regression by Laplace: plain Newton steps in NumPy."""
     theta = np.zeros(features.shape[1])
     signs = 2.0 * np.array(answers, dtype=float) - 1.0
     for _ in range(100):
@@ -87,10 +88,10 @@ def test_several_steps_are_all_trajectories_of_virtual_arms(horizon: int) -> Non
     sums = ahead(arms, history, 2, horizon, gamma).sums[0].reshape(2**horizon, 4)
     points = thompson_points(6, 4, 500, seed=0)
     for row, answers in zip(sums, itertools.product((0, 1), repeat=horizon), strict=True):
-        features, told, total = arms[[3, 1, 2]], [1, 0], np.zeros(4)
+        features, given, total = arms[[3, 1, 2]], [1, 0], np.zeros(4)
         for step, answer in enumerate(answers):
-            told = [*told, answer]
-            virtual = next_question(arms, features, told, points[: len(points) >> step])
+            given = [*given, answer]
+            virtual = next_question(arms, features, given, points[: len(points) >> step])
             total += gamma**step * virtual
             features = np.vstack([features, virtual])
         np.testing.assert_allclose(row, total / horizon, atol=1e-9)
@@ -113,11 +114,12 @@ def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -
             torch.ones(1, 1, dtype=torch.float64),
             evidence_sums.unsqueeze(1),
         )
-        value = TEACHERS["planning"](evidence, 20.0, math.inf)(torch.from_numpy(theta).unsqueeze(0)).value
+        density = TEACHERS["planning"].log_likelihood(evidence, 20.0, math.inf)
+        value = density(torch.from_numpy(theta).unsqueeze(0)).value
         assert float(value) == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
 
 
-def test_figure_2_the_planning_teacher_says_yes_to_an_arm_of_reward_probability_006() -> None:
+def test_in_figure_2_the_planning_teacher_says_yes_to_an_arm_with_reward_probability_006() -> None:
     places = np.linspace(0.0, 1.0, 10)
     arms = np.column_stack([np.ones(10), *(np.exp(-((places - c) ** 2) / (2 * 0.13**2)) for c in (0.2, 0.8))])
     theta = np.array([-4.0, 4.5, 6.5])
@@ -141,7 +143,7 @@ def test_figure_2_the_planning_teacher_says_yes_to_an_arm_of_reward_probability_
 
 
 @pytest.mark.parametrize("asked", [0, 1])
-def test_two_independent_arms_the_likelihood_tends_to_a_step_as_beta_grows(asked: int) -> None:
+def test_with_two_independent_arms_one_answer_suffices_as_beta_grows(asked: int) -> None:
     sums = ahead(np.eye(2), [], asked, horizon=1).sums.unsqueeze(1)
     # The optimal teacher says yes to the better arm and no to the other; let arm 0 be the better.
     sign = 1.0 if asked == 0 else -1.0
@@ -156,7 +158,7 @@ def test_two_independent_arms_the_likelihood_tends_to_a_step_as_beta_grows(asked
     better, tie = theta[:, 0] > theta[:, 1], theta[:, 0] == theta[:, 1]
 
     def probability_that_arm_0_is_better(model: str, beta: float) -> float:
-        density = TEACHERS[model](evidence.repeat(len(theta)), beta, math.inf)
+        density = TEACHERS[model].log_likelihood(evidence.repeat(len(theta)), beta, math.inf)
         weight = prior * torch.exp(density(theta).value)
         return float((weight * better).sum() / (weight * ~tie).sum())
 

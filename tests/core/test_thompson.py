@@ -1,4 +1,4 @@
-"""The probabilities of being the best arm: exact cases, and brute force."""
+"""Thompson probabilities agree with exact cases and brute force."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def after(history: list[tuple[int, int]]) -> tuple[Tensor, Tensor]:
 
 
 def brute_force(mean: Tensor, factor: Tensor, arms: Tensor, draws: int = 1_000_000) -> np.ndarray:
-    """How often each arm is the best of so many independent draws."""
+    """How often each arm is the best in this number of independent draws."""
     rng = np.random.default_rng(0)
     wins = np.zeros(arms.shape[1])
     for _ in range(draws // 10_000):
@@ -59,7 +59,7 @@ def test_two_independent_arms_have_the_probability_of_a_difference_of_normals() 
         assert p.tolist() == pytest.approx([exact, 1 - exact], abs=1e-3)
 
 
-def test_arms_that_differ_in_nothing_share_alike() -> None:
+def test_equal_arms_have_equal_probabilities() -> None:
     arms = torch.eye(5, dtype=torch.float64).unsqueeze(0)
     p = best_arm_probabilities(
         torch.zeros(1, 5, dtype=torch.float64), 2 * arms, arms, normal_points(4096, 5, 0)
@@ -67,7 +67,7 @@ def test_arms_that_differ_in_nothing_share_alike() -> None:
     assert p[0].tolist() == pytest.approx([0.2] * 5, abs=2e-3)
 
 
-def test_two_equal_arms_share_what_one_of_them_would_have() -> None:
+def test_two_equal_arms_share_the_probability_of_one() -> None:
     mean, factor = gaussian(6, seed=3)
     arms = torch.from_numpy(np.random.default_rng(3).normal(size=(1, 5, 6)))
     twice = torch.cat([arms, arms[:, :1]], 1)
@@ -84,7 +84,7 @@ HISTORIES: list[list[tuple[int, int]]] = [
 
 
 @pytest.mark.parametrize("history", HISTORIES, ids=len)
-def test_the_study_s_words_have_the_probabilities_of_brute_force(history: list[tuple[int, int]]) -> None:
+def test_probabilities_of_the_studys_words_agree_with_brute_force(history: list[tuple[int, int]]) -> None:
     mean, factor = after(history)
     arms = torch.from_numpy(FEATURES).unsqueeze(0)
     p = best_arm_probabilities(mean, factor, arms, thompson_points(20, 20, 1000, seed=0))[0]
@@ -93,7 +93,7 @@ def test_the_study_s_words_have_the_probabilities_of_brute_force(history: list[t
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_more_arms_than_features_have_the_probabilities_of_brute_force(seed: int) -> None:
+def test_with_more_arms_than_features_probabilities_agree_with_brute_force(seed: int) -> None:
     mean, factor = gaussian(4, seed)
     arms = torch.from_numpy(np.random.default_rng(seed).normal(size=(1, 30, 4)))
     p = best_arm_probabilities(mean, factor, arms, thompson_points(30, 4, 1000, seed))[0]
@@ -134,12 +134,12 @@ def test_the_points_are_standard_normal_and_belong_to_their_seed() -> None:
         assert stats.kstest(column, "norm").statistic < 2e-3
 
 
-def test_long_collinear_arms_have_probabilities_too() -> None:
+def test_long_collinear_arms_have_finite_posteriors() -> None:
     state = Learner(np.outer([1, 2, 3, -1.0], [1, 2, 3, 4, 5.0]) * 3e4).condition([(0, 1), (1, 0)])
     assert np.isfinite(state.mean).all()
 
 
-def test_an_element_of_a_batch_has_the_probabilities_it_has_alone() -> None:
+def test_an_element_has_the_same_probabilities_alone_and_in_a_batch() -> None:
     for K, M in ((5, 5), (30, 4)):
         several = [gaussian(M, seed) for seed in range(6)]
         mean, factor = torch.cat([m for m, _ in several]), torch.cat([f for _, f in several])
@@ -152,7 +152,7 @@ def test_an_element_of_a_batch_has_the_probabilities_it_has_alone() -> None:
             torch.testing.assert_close(alone[0], together[i], rtol=0, atol=1e-9)
 
 
-def test_with_ten_thousand_arms_nothing_of_size_arms_by_arms_is_built() -> None:
+def test_with_ten_thousand_arms_no_matrix_of_arms_by_arms_is_built() -> None:
     code = """
 import resource
 import numpy as np

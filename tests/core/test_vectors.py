@@ -1,4 +1,4 @@
-"""Every form of word-vector file is read as it was meant, and no damaged one passes for a sound one."""
+"""Every form of word-vector file is read correctly, and damaged files are refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_form_gives_the_same_words_and_numbers(file: Path, content: bytes)
 
 @pytest.mark.parametrize("content", FILES.values(), ids=FILES.keys())
 @pytest.mark.parametrize("chunk", range(40, 56))
-def test_it_makes_no_difference_where_the_pieces_end_that_a_file_is_read_in(
+def test_a_file_reads_the_same_in_pieces_of_any_size(
     file: Path, content: bytes, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(vectors, "CHUNK", chunk)
@@ -80,7 +80,7 @@ def test_it_makes_no_difference_where_the_pieces_end_that_a_file_is_read_in(
     np.testing.assert_array_equal([record.vector for record in records], NUMBERS)
 
 
-def test_a_record_tells_its_line_or_its_number(file: Path) -> None:
+def test_a_record_has_its_line_or_its_number(file: Path) -> None:
     places = {
         word2vec_text(WORDS, NUMBERS): "line 3",
         glove(WORDS, NUMBERS): "line 2",
@@ -123,9 +123,9 @@ def test_progress_counts_every_byte(file: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(vectors, "CHUNK", 30)
     for content in FILES.values():
         file.write_bytes(content)
-        told: list[int] = []
-        list(read(file, progress=told.append))
-        assert told == [*range(30, len(content), 30), len(content)]
+        counts: list[int] = []
+        list(read(file, progress=counts.append))
+        assert counts == [*range(30, len(content), 30), len(content)]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
@@ -141,20 +141,23 @@ BAD = {
     "an empty file": (b"", "the file is empty"),
     "a gzip file": (b"\x1f\x8b\x08\x00", "this is a gzip file; decompress it first"),
     "a zip file": (b"PK\x03\x04\x14\x00", "this is a zip file; decompress it first"),
-    "prose": (b"It was a dark night.\nIt rained.\n", "line 1: this does not read as word vectors"),
-    "a list of words": (b"cat\ndog\n", "line 1: this does not read as word vectors"),
-    "a pickle": (b"\x80\x04\x95\x10\x00\nabc\x94", "line 1: this does not read as word vectors"),
-    "a blank file": (b"\n\n", "line 1: this does not read as word vectors"),
-    "numbers with commas": (b"cat,1,2\ndog,1,2\n", "line 1: this does not read as word vectors"),
+    "prose": (b"It was a dark night.\nIt rained.\n", "line 1: this is not a file of word vectors"),
+    "a list of words": (b"cat\ndog\n", "line 1: this is not a file of word vectors"),
+    "a pickle": (b"\x80\x04\x95\x10\x00\nabc\x94", "line 1: this is not a file of word vectors"),
+    "a blank file": (b"\n\n", "line 1: this is not a file of word vectors"),
+    "numbers with commas": (b"cat,1,2\ndog,1,2\n", "line 1: this is not a file of word vectors"),
     "a header of no words": (b"0 3\n", "line 1: the header promises 0 words of 3 numbers"),
     "a header of no numbers": (b"3 0\n", "line 1: the header promises 3 words of 0 numbers"),
     "a header of too many numbers": (b"3 999999999\na 1", "line 1: the header promises 3 words of 999999999"),
-    "a header alone": (b"3 2\n", "record 1: the file ends here, short of the 3 words"),
-    "too few numbers": (b"2 3\ncat 1 2 3\ndog 1 2\n", "line 3: 2 numbers follow 'dog', and 3 should"),
-    "too few numbers behind a gap": (b"2 3\ncat 1 2 3\ndog  1 2\n", "line 3: 2 numbers follow 'dog', and 3"),
+    "a header alone": (b"3 2\n", "record 1: the file ends here, before the 3 words"),
+    "too few numbers": (b"2 3\ncat 1 2 3\ndog 1 2\n", "line 3: 2 instead of 3 numbers follow 'dog'"),
+    "too few numbers behind a gap": (
+        b"2 3\ncat 1 2 3\ndog  1 2\n",
+        "line 3: 2 instead of 3 numbers follow 'dog'",
+    ),
     "too few numbers without header": (
         b"a 1 2\nb 3 4\ndog 1\n",
-        "line 3: 1 numbers follow 'dog', and 2 should",
+        "line 3: 1 instead of 2 numbers follow 'dog'",
     ),
     "no number": (b"2 2\ncat 1 2\ndog 1 oops\n", "line 3: 'oops', number 2 of 'dog', is not a number"),
     "no number in the first line": (
@@ -165,11 +168,11 @@ BAD = {
     "a Python number": (b"2 2\ncat 1 2\ndog 1 1_0\n", "line 3: '1_0', number 2 of 'dog', is not a number"),
     "fewer words than promised": (
         b"3 2\ncat 1 2\ndog 3 4\n",
-        "line 1: the header promises 3 words, and 2 are",
+        "line 1: the header promises 3 words, but the file has 2:",
     ),
     "more words than promised": (
         b"1 2\ncat 1 2\ndog 3 4\n",
-        "line 3: 'dog' is one word more than the 1 that",
+        "line 3: 'dog' is one word too many: the header promises 1 word;",
     ),
     "no newline at the end": (b"2 2\ncat 1 2\ndog 3 4", "line 3: the last line does not end with a newline"),
     "Latin-1": ("2 2\ncat 1 2\ncafé 3 4\n".encode("latin-1"), "line 3: the word 'caf�' is not in UTF-8"),
@@ -179,42 +182,42 @@ BAD = {
     ),
     "binary cut within the numbers": (
         word2vec_binary(WORDS, NUMBERS)[:-4],
-        "record 4: the file ends within '猫', short of the 4 words of 3 numbers",
+        "record 4: the file ends within '猫', before the 4 words of 3 numbers",
     ),
     "binary cut within a word": (
         word2vec_binary(WORDS, NUMBERS)[:-15],
-        "record 4: the file ends here, short of the 4 words of 3 numbers",
+        "record 4: the file ends here, before the 4 words of 3 numbers",
     ),
     "binary with more than promised": (
         word2vec_binary(WORDS, NUMBERS).replace(b"4 3", b"3 3", 1),
-        "record 3: the file goes on after the 3 words of 3 numbers",
+        "record 3: the file continues after the 3 words of 3 numbers",
     ),
 }
 
 
-@pytest.mark.parametrize(("content", "said"), BAD.values(), ids=BAD.keys())
-def test_what_is_wrong_is_said_with_its_place(file: Path, content: bytes, said: str) -> None:
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD.keys())
+def test_a_bad_file_is_refused_with_the_place_of_the_fault(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(content)
     with pytest.raises(FileError) as caught:
         list(read(file))
     assert str(caught.value).startswith(str(file))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_what_has_no_end_is_given_up_in_time(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_or_word_is_refused_early(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "CHUNK", 100)
     monkeypatch.setattr(vectors, "LONGEST", 1000)
     file.write_bytes(b"cat 1 2\ndog 3 4\n" + b"x" * 2000)
-    with pytest.raises(FileError, match="line 3: this line never ends"):
+    with pytest.raises(FileError, match="line 3: this line is too long"):
         list(read(file))
     file.write_bytes(b"9 1\ncat \0\0\0\0" + b"x" * 2000)
-    with pytest.raises(FileError, match="record 2: this word never ends"):
+    with pytest.raises(FileError, match="record 2: this word is too long"):
         list(read(file))
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("GloVe")])
-def test_a_file_cut_anywhere_is_refused_or_lacks_nothing(file: Path, name: str) -> None:
+def test_a_file_cut_anywhere_is_refused_unless_nothing_is_lost(file: Path, name: str) -> None:
     content = FILES[name]
     for length in range(len(content)):
         file.write_bytes(content[:length])
@@ -256,14 +259,14 @@ def test_text_gives_every_float32_back_exactly(numbers: list[float]) -> None:
     assert back.tobytes() == row.tobytes()
 
 
-def test_a_name_that_tells_no_form_is_refused() -> None:
+def test_a_file_name_without_a_known_suffix_is_refused() -> None:
     assert vectors.form_of("a.txt") == "text"
     assert vectors.form_of("a.bin") == "binary"
     with pytest.raises(FileError, match=r"a\.csv: the name must end in \.txt .*or \.bin"):
         vectors.form_of("a.csv")
 
 
-def test_a_space_in_a_word_fits_text_alone() -> None:
+def test_only_text_files_can_hold_a_word_with_a_space() -> None:
     vectors.check_fit("a.txt", ["ice cream"])
-    with pytest.raises(FileError, match=r"a\.bin: the binary form cannot hold 'ice cream'"):
+    with pytest.raises(FileError, match=r"a\.bin: a binary file can't hold 'ice cream'"):
         vectors.check_fit("a.bin", ["cat", "ice cream"])

@@ -1,4 +1,4 @@
-"""A word set is the same whichever file it came from, and its features are those of the published study."""
+"""A word set is the same in every file form, and its features are those of the published study."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def file(tmp_path: Path) -> Path:
 # The sets that come with studyapp
 
 
-def test_study20_holds_the_words_of_the_study() -> None:
+def test_study20_has_the_words_of_the_study() -> None:
     vocabulary = Vocabulary.load("study20")
     assert vocabulary.words == (
         *("cat", "dog", "rat", "elephant", "frog", "turtle", "snake", "shark", "sea", "ocean"),
@@ -53,7 +53,7 @@ def test_study20_holds_the_words_of_the_study() -> None:
     assert vocabulary.sha256 == "9ef1f777186aeda595ef2e7b7d5c20c407e456cbabc8039f5130cb2a1a227681"
 
 
-def test_words10k_holds_the_principal_components_of_ten_thousand_words() -> None:
+def test_words10k_has_the_principal_components_of_ten_thousand_words() -> None:
     vocabulary = Vocabulary.load("words10k")
     assert vocabulary.vectors.shape == (10_000, 10)
     assert vocabulary.sha256 == "83cd0879629f052444214aadff07d12ce1ddeb82e4d145bae36dd4247706b04b"
@@ -94,14 +94,14 @@ def test_features_give_every_reward_of_the_published_sessions() -> None:
     without_reward = []
     for row in published.rows():
         reward = float(row["reward"])
-        if reward < 0.0001:  # below the clamp: this is not a figure of the kernel
+        if reward < 0.0001:  # below the clamp: this is no value of the kernel
             without_reward.append(
                 (row["participant"], row["round"], row["practice"], row["target"], row["word"])
             )
             continue
         computed = rewards[vocabulary.index(row["target"]), vocabulary.index(row["word"])]
         assert computed == pytest.approx(reward, abs=1e-6), row
-    # One practice round was never played: 15 rows that say "cat", "n" and 0.
+    # One practice round never took place: 15 rows that say "cat", "n" and 0.
     assert without_reward == [("P103", "2", "true", "cat", "cat")] * 15
 
 
@@ -123,7 +123,7 @@ def test_features_follow_the_distance_of_unit_vectors() -> None:
 
 
 @pytest.mark.parametrize("width", [0.0, -1.0, float("nan"), float("inf")])
-def test_a_kernel_width_that_is_no_width_is_refused(width: float) -> None:
+def test_an_impossible_kernel_width_is_refused(width: float) -> None:
     with pytest.raises(SettingError, match="kernel_width must be a finite number above 0"):
         Vocabulary.load("study20").features(kernel_width=width)
 
@@ -149,7 +149,7 @@ def test_a_set_that_is_written_and_read_is_the_same_set(
     assert again.sha256 == vocabulary.sha256
 
 
-def test_a_binary_file_that_would_read_as_text_is_not_left_behind(tmp_path: Path) -> None:
+def test_a_binary_file_that_would_read_as_text_is_refused_and_removed(tmp_path: Path) -> None:
     spelled = np.frombuffer(b"00001111", dtype="<f4").reshape(2, 1)
     vocabulary = Vocabulary(("a", "b"), spelled.astype(np.float64))
     with pytest.raises(FileError, match="did not read back as it was written"):
@@ -164,7 +164,7 @@ def test_the_fingerprint_can_be_computed_by_anyone() -> None:
     assert vocabulary.sha256 == expected.hexdigest()
 
 
-def test_the_fingerprint_tells_any_change() -> None:
+def test_any_change_changes_the_fingerprint() -> None:
     vectors = np.array([[1.0, 2.0], [3.0, 4.0]])
     sets = [
         Vocabulary(("a", "b"), vectors),
@@ -174,10 +174,10 @@ def test_the_fingerprint_tells_any_change() -> None:
         Vocabulary(("a", "b"), vectors + np.array([[0, 0], [0, 1e-6]])),
         Vocabulary(("a", "b"), vectors[:, :1]),
     ]
-    assert len({each.sha256 for each in sets}) == len(sets)
+    assert len({word_set.sha256 for word_set in sets}) == len(sets)
 
 
-def test_the_vectors_cannot_be_changed_nor_do_they_follow_the_array_they_came_from() -> None:
+def test_the_vectors_are_a_copy_that_cannot_be_changed() -> None:
     source = np.array([[1.0, 2.0], [3.0, 4.0]])
     vocabulary = Vocabulary(("a", "b"), source)
     source[0, 0] = 9
@@ -186,7 +186,7 @@ def test_the_vectors_cannot_be_changed_nor_do_they_follow_the_array_they_came_fr
         vocabulary.vectors[0, 0] = 9
 
 
-def test_a_set_shows_itself_in_a_line() -> None:
+def test_the_repr_of_a_set_is_one_line() -> None:
     assert repr(Vocabulary.load("study20")) == "<Vocabulary of 20 words in 300 dimensions>"
 
 
@@ -204,12 +204,15 @@ def test_index_finds_a_word_or_suggests_one() -> None:
 
 def test_an_unknown_name_lists_the_known_ones_and_suggests_the_nearest() -> None:
     with pytest.raises(
-        SettingError, match=r"no word set 'study2' \(did you mean 'study20'\?\).*study20, words10k"
+        SettingError,
+        match=r"no word set 'study2' \(did you mean 'study20'\?\); known: study20, words10k; or give",
     ):
         Vocabulary.load("study2")
 
 
-def test_what_looks_like_a_path_or_exists_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_string_that_looks_like_a_path_or_exists_is_a_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for missing in ("study2.txt", "folder/study2", Path("study20")):
         with pytest.raises(FileError, match="there is no such file"):
@@ -234,10 +237,13 @@ def test_a_file_that_happens_to_have_the_name_of_a_known_set_does_not_hide_it(
 
 
 BAD = {
-    "one word": (b"1 2\ncat 1 2\n", "a word set needs at least 2 words, and this has 1"),
+    "one word": (b"1 2\ncat 1 2\n", "a word set needs at least 2 words; this one has 1"),
     "a word twice": (b"3 2\ncat 1 2\ndog 1 2\ncat 3 4\n", "line 4: 'cat' is already word 1 of the set"),
-    "no word": (b"2 2\ncat 1 2\n 3 4\n", "line 3: there is no word"),
-    "a control character": (b"2 2\ncat 1 2\nd\x1bog 3 4\n", r"line 3: the word 'd\x1bog' holds the control"),
+    "no word": (b"2 2\ncat 1 2\n 3 4\n", "line 3: the word is missing"),
+    "a control character": (
+        b"2 2\ncat 1 2\nd\x1bog 3 4\n",
+        r"line 3: the word 'd\x1bog' contains the control",
+    ),
     "a wide space at the end": (
         "2 2\ncat 1 2\ndog\u3000 3 4\n".encode(),
         "line 3: the word 'dog\\u3000' begins",
@@ -245,7 +251,7 @@ BAD = {
     "one number too many": (b"2 2\ncat 1 2\ndog 3 4 5\n", "line 3: the word 'dog 3' ends with a number"),
     "one number too many without header": (
         b"cat 1 2\nrat 1 2\ndog 3 4 5\n",
-        "line 3: the word 'dog 3' ends with a number, as does a line with one number too many",
+        "line 3: the word 'dog 3' ends with a number, so the line may have one number too many",
     ),
     "not a number": (
         b"2 2\ncat 1 2\ndog 3 nan\n",
@@ -267,18 +273,18 @@ BAD = {
         b"2 2\ncat \0\0\x80\x3f\0\0\x80\x3fdog \0\0\0\0\0\0\0\0",
         "record 2: the vector of 'dog' is all zeros and has no direction",
     ),
-    "binary no word": (b"2 1\ncat \0\0\x80\x3f \0\0\x80\x3f", "record 2: there is no word"),
-    "cut off": (b"3 2\ncat 1 2\ndog 3 4\n", "line 1: the header promises 3 words, and 2 are there"),
+    "binary no word": (b"2 1\ncat \0\0\x80\x3f \0\0\x80\x3f", "record 2: the word is missing"),
+    "cut off": (b"3 2\ncat 1 2\ndog 3 4\n", "line 1: the header promises 3 words, but the file has 2"),
 }
 
 
-@pytest.mark.parametrize(("content", "said"), BAD.values(), ids=BAD.keys())
-def test_what_is_wrong_with_a_set_is_said_with_its_place(file: Path, content: bytes, said: str) -> None:
+@pytest.mark.parametrize(("content", "message"), BAD.values(), ids=BAD.keys())
+def test_a_bad_set_is_refused_with_the_place_of_the_fault(file: Path, content: bytes, message: str) -> None:
     file.write_bytes(content)
     with pytest.raises(FileError) as caught:
         Vocabulary.load(file)
     assert str(caught.value).startswith(str(file))
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -287,11 +293,9 @@ def test_a_set_made_in_python_is_checked_the_same_way() -> None:
         Vocabulary(("a", "b"), np.array([[1.0], [0.0]]))
     with pytest.raises(SettingError, match="word 2: 'a' is already word 1"):
         Vocabulary(("a", "a"), np.array([[1.0], [2.0]]))
-    with pytest.raises(
-        SettingError, match=r"2 words need a matrix of as many rows, not one of shape \(3, 1\)"
-    ):
+    with pytest.raises(SettingError, match=r"vectors has the shape \(3, 1\); 2 words need one row each"):
         Vocabulary(("a", "b"), np.ones((3, 1)))
-    with pytest.raises(SettingError, match=r"not one of shape \(2,\)"):
+    with pytest.raises(SettingError, match=r"vectors has the shape \(2,\)"):
         Vocabulary(("a", "b"), np.ones(2))
 
 
@@ -302,7 +306,7 @@ def test_words_of_many_kinds_are_allowed(word: str) -> None:
     assert fault_of(word) is None
 
 
-def test_neither_scipy_nor_torch_nor_yaml_is_needed() -> None:
+def test_a_vocabulary_needs_neither_scipy_nor_torch_nor_yaml() -> None:
     code = (
         "import sys; from core.vocabulary import Vocabulary; Vocabulary.load('study20').features();"
         "sys.exit(len({'scipy', 'torch', 'yaml', 'textual'} & set(sys.modules)))"

@@ -128,5 +128,5 @@ def test_half_a_character_from_a_file_name_is_written_as_an_escape(tmp_path: Pat
 
 def test_a_folder_in_the_place_of_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "power.csv").mkdir()
-    with pytest.raises(FileError, match=r"power\.csv: this is a folder, and a file is to be written"):
+    with pytest.raises(FileError, match=r"power\.csv: this is a folder; give the name of a file"):
         write_text(tmp_path / "power.csv", "after")

@@ -49,7 +49,7 @@ def bench(tmp_path: Path) -> Bench:
     return Bench(tmp_path)
 
 
-@pytest.mark.parametrize("teacher", SIMULATED)
+@pytest.mark.parametrize("teacher", SIMULATED.names)
 def test_every_kind_of_teacher_goes_through_and_is_marked_as_simulated(
     bench: Bench, teacher: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

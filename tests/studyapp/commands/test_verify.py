@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from study_files import WORDS, loaded, open_sitting, run, small
 
 from core import Learner
-from core.settings import SELECTIONS, TEACHERS
+from core.selection import SELECTIONS
+from core.teachers import TEACHERS
 from studyapp.base import documents
 from studyapp.cli import main
 from studyapp.commands.verify import verify
@@ -59,8 +60,8 @@ def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr() == (f"{whole}: verified: {answers} questions re-derived; chain {chain}\n", "")
 
 
-@pytest.mark.parametrize("teacher", TEACHERS)
-@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("teacher", TEACHERS.names)
+@pytest.mark.parametrize("selection", SELECTIONS.names)
 @pytest.mark.parametrize("fit", ["converged", "published"])
 def test_every_kind_of_model_is_verified(tmp_path: Path, teacher: str, selection: str, fit: str) -> None:
     models = {"a": {"teacher": teacher}, "b": {"teacher": teacher, "horizon": 2}}

@@ -114,7 +114,7 @@ def test_words_with_spaces_can_be_had_in_text(bench: Bench) -> None:
 
 def test_force_overwrites_and_nothing_else_does(bench: Bench) -> None:
     bench.out.write_text("precious")
-    assert f"{bench.out}: this file exists already" in bench.refused()
+    assert f"{bench.out}: this file already exists" in bench.refused()
     assert bench.out.read_text() == "precious"
     assert bench.build("--force").code == 0
     assert Vocabulary.load(bench.out).words == ("dog", "cat")
@@ -170,7 +170,7 @@ def test_words_in_another_unicode_form_or_encoding_are_pointed_out(bench: Bench)
         (b"# cat\n# dog\n", ": a word set needs at least 2 words, one a line, and this list has 0"),
         ("cat\ncafé\n".encode("latin-1"), ", line 2: this is not UTF-8 text; save the list as UTF-8"),
         ("cat\ndog\n".encode("utf-16"), ", line 1: this is not UTF-8 text; save the list as UTF-8"),
-        (b"cat\nd\tog\n", r", line 2: the word 'd\tog' holds the control character U+0009"),
+        (b"cat\nd\tog\n", r", line 2: the word 'd\tog' contains the control character U+0009"),
         (b"cat\narea 51\n", ", line 2: the word 'area 51' ends with a number"),
     ],
 )
@@ -187,7 +187,7 @@ def test_a_list_that_cannot_be_used_is_refused_at_its_line(bench: Bench, content
     [
         (b"", ": the file is empty"),
         (b"\x1f\x8b\x08\x00", ": this is a gzip file; decompress it first"),
-        (b"3 2\ncat 1 2\ndog 3 4\n", ", line 1: the header promises 3 words, and 2 are there"),
+        (b"3 2\ncat 1 2\ndog 3 4\n", ", line 1: the header promises 3 words, but the file has 2"),
         (b"cat 1 2\ndog 3 4\nelephant 1 0.", ", line 3: the last line does not end with a newline"),
         (b"cat 1 2\ndog 0 0\n", ", line 2: the vector of 'dog' is all zeros"),
         (b"cat 1 nan\ndog 1 2\n", ", line 1: the vector of 'cat' has a number that is not finite"),
@@ -245,7 +245,7 @@ def test_a_word_with_a_space_is_refused_for_binary_before_the_long_reading(bench
     bench.vectors = bench.folder / "never opened"
     bench.out = bench.folder / "set.bin"
     bench.list.write_text("ice cream\ncat\n")
-    assert f"{bench.out}: the binary form cannot hold 'ice cream'" in bench.refused()
+    assert f"{bench.out}: a binary file can't hold 'ice cream'" in bench.refused()
 
 
 def test_a_full_disk_is_said_and_leaves_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -377,9 +377,9 @@ def test_a_folder_that_is_named_like_a_log_is_none(tmp_path: Path, good: bytes) 
     (tmp_path / "x.yaml").mkdir()
     with pytest.raises(FileError, match="there are no session logs"):
         find_logs([tmp_path])
-    with pytest.raises(FileError, match="this is a folder, and a file is needed"):
+    with pytest.raises(FileError, match="this is a folder; a file is needed"):
         open_session(tmp_path / "x.yaml")
-    with pytest.raises(FileError, match="this is a folder, and a file is needed"):
+    with pytest.raises(FileError, match="this is a folder; a file is needed"):
         Log(tmp_path / "x.yaml")
     (tmp_path / "P01.yaml").write_bytes(good)
     assert find_logs([tmp_path]) == [tmp_path / "P01.yaml"]

@@ -1,0 +1,53 @@
+"""The next question: the arm with the highest score under a selection rule.
+
+Scores that differ only by rounding are a tie.  Ties are broken by seeded noise, so the same question is
+asked on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.posterior import Posterior
+from core.randomness import stream
+from core.selection import SELECTIONS, Asking
+
+__all__ = ["TIE", "Choice", "choose"]
+
+TIE = 1e-9  # scores closer than this are equal, relative to their size and spread
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The chosen arm and how clearly it won."""
+
+    arm: int
+    gap: float  # by how much its score beats every other score; 0 for a tie
+    scores: NDArray[np.float64]  # (K,)
+
+
+def choose(
+    rule: str, posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]
+) -> tuple[Choice, ...]:
+    """Choose question number ``question`` for each element of a batch; arms (B, K, M), B seeds."""
+    if question < 2:
+        raise ValueError("the first question of a round is drawn, not chosen")
+    spread = (arms @ posterior.factor).square().sum(-1).sqrt()
+    scores = SELECTIONS[rule].scores(Asking(posterior, arms, spread, question, seeds))
+    top = scores.topk(2, -1).values
+    ties = TIE * (spread.amax(-1) + scores.abs().amax(-1))
+    choices = []
+    for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
+        if best - second > tie:
+            choices.append(Choice(int(row.argmax()), best - second, row.numpy()))
+        else:
+            tied = torch.nonzero(row >= best - tie).flatten().numpy()
+            noise = stream(seed, "tie", question).uniform(len(row))
+            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0, row.numpy()))
+    return tuple(choices)

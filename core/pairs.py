@@ -1,0 +1,47 @@
+"""Pairs of a simulated teacher and a learner, named by two letters as in Table 1 of the paper.
+
+The first letter is the simulated teacher's (core.simulated), the second is that of the learner's teacher
+model (core.teachers): in P-N a planning teacher answers a learner that takes it for a naive one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core import checks
+from core.simulated import SIMULATED, SimulatedKind
+from core.teachers import TEACHERS, TeacherModel
+
+__all__ = ["PAIRS", "Pair", "all_pairs", "pair_named"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Who answers, and what the learner assumes about it."""
+
+    teacher: SimulatedKind
+    model: TeacherModel
+
+    @property
+    def name(self) -> str:
+        return f"{self.teacher.letter}-{self.model.letter}"
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Does either of them plan?"""
+        return self.teacher.plans or self.model.plans
+
+
+def all_pairs() -> tuple[Pair, ...]:
+    """Every simulated teacher that has a letter, with every teacher model."""
+    teachers = [teacher for teacher in SIMULATED if teacher.letter is not None]
+    return tuple(Pair(teacher, model) for teacher in teachers for model in TEACHERS)
+
+
+def pair_named(name: str) -> Pair:
+    """The pair with this name."""
+    pairs = {pair.name: pair for pair in all_pairs()}
+    return pairs[checks.one_of("pair", name, pairs)]
+
+
+PAIRS = tuple(pair.name for pair in all_pairs())

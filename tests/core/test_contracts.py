@@ -1,0 +1,332 @@
+"""Contracts that every teacher model, selection rule and simulated teacher keeps, and a dummy of each.
+
+A new kind is found here without a change to this file.  tests/dummy_kinds.py has a dummy of each, added for
+the length of a test, which proves that one class is all that a new kind takes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from dummy_kinds import Coin, Contrary, Stubborn
+from hypothesis import HealthCheck, given, settings
+from numpy.typing import NDArray
+from strategies import FEATURES, Place, places
+from torch import Tensor
+
+from core import Learner, State, same_digest
+from core.pairs import PAIRS, all_pairs, pair_named
+from core.selection import SELECTIONS
+from core.settings import FITS, Settings
+from core.simulated import SIMULATED, SimulatedTeacher
+from core.simulation import prepared, simulate, world
+from core.teachers import TEACHERS
+
+Array = NDArray[np.float64]
+ROOT = Path(__file__).parents[2]
+ANSWERS = (1, 0, 0, 1)
+
+# The dummies are the last.
+TEACHER_NAMES = (*TEACHERS.names, Stubborn.name)
+RULE_NAMES = (*SELECTIONS.names, Coin.name)
+SIMULATED_NAMES = (*SIMULATED.names, Contrary.name)
+ALL_PAIRS = (
+    *PAIRS,
+    *(f"{Contrary.letter}-{model.letter}" for model in (*TEACHERS, Stubborn())),
+    *(f"{kind.letter}-{Stubborn.letter}" for kind in SIMULATED if kind.letter is not None),
+)
+
+
+@pytest.fixture(autouse=True)
+def _dummies() -> Iterator[None]:
+    """The dummies are kinds like any other while a test of this file runs."""
+    with ExitStack() as stack:
+        stack.enter_context(TEACHERS.also(Stubborn()))
+        stack.enter_context(SELECTIONS.also(Coin()))
+        stack.enter_context(SIMULATED.also(Contrary()))
+        yield
+
+
+def learners() -> Iterator[Any]:
+    """Every teacher model with every rule and fit; two steps of planning with one rule only.
+
+    A published fit with an alpha takes a thousand steps.  With other rules it proves little more, so these
+    are left to the long proofs.
+    """
+    models = (*TEACHERS, Stubborn())
+    for model, rule, fit, horizon in itertools.product(models, RULE_NAMES, FITS, (1, 2)):
+        if horizon == 1 or (model.plans and rule == "bayes-ucb"):
+            slow = model.has_alpha and fit == "published" and (rule, horizon) != ("bayes-ucb", 1)
+            yield pytest.param(
+                {"teacher": model.name, "selection": rule, "fit": fit, "horizon": horizon},
+                marks=[pytest.mark.prove] if slow else [],
+                id=f"{model.name}-{rule}-{fit}-{horizon}",
+            )
+
+
+every_learner = pytest.mark.parametrize("settings_of", list(learners()))
+
+
+def new_learner(settings_of: dict[str, Any]) -> Learner:
+    return Learner(FEATURES[:8], samples=64, **settings_of)
+
+
+def states_of(learner: Learner) -> list[State]:
+    """The states of a short round."""
+    states = [learner.begin(first=3)]
+    for answer in ANSWERS:
+        states.append(learner.tell(states[-1], answer))
+    return states
+
+
+def assert_same(one: State, other: State) -> None:
+    assert one.history == other.history
+    assert one.arm == other.arm
+    np.testing.assert_allclose(one.mean, other.mean, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(one.cov, other.cov, rtol=0, atol=1e-9)
+    assert one.alpha == pytest.approx(other.alpha, abs=1e-9)
+    assert same_digest(one.digest, other.digest)
+
+
+def assert_complete(learner: Learner, states: list[State]) -> None:
+    """Each state has its history, a question, a posterior and a report of the fit."""
+    asked = [state.arm for state in states]
+    assert asked[0] == 3
+    for number, state in enumerate(states):
+        assert state.history == tuple(zip(asked[:number], ANSWERS[:number], strict=True))
+        assert state.arm in range(8)
+        assert state.mean.shape == (20,)
+        assert state.cov.shape == (20, 20)
+        assert np.linalg.eigvalsh(state.cov).min() > 0
+        assert (state.alpha is not None) == TEACHERS[learner.settings.teacher].has_alpha
+        if state.alpha is not None:
+            assert 0.0 < state.alpha < 1.0
+        if learner.settings.fit == "converged":
+            assert state.fit.converged
+            assert state.fit.gradient <= 1e-8
+            assert state.fit.bent == 0.0
+
+
+# Learners
+
+
+@every_learner
+def test_a_learner_is_a_pure_function_of_its_settings_and_answers(settings_of: dict[str, Any]) -> None:
+    """Complete states, the same bits from another learner, and nothing changed by ``tell``."""
+    learner = new_learner(settings_of)
+    states, kept = [learner.begin(first=3)], []
+    for answer in ANSWERS:
+        state = states[-1]
+        kept.append((state.digest, state.mean.copy(), state.cov.copy(), learner.arms.copy()))
+        states.append(learner.tell(state, answer))
+    assert_complete(learner, states)
+    for state, (digest, *arrays) in zip(states, kept, strict=False):
+        fresh = dataclasses.replace(state)  # a digest is kept once it is computed; this one is not
+        assert fresh.digest == digest
+        for now, then in zip((state.mean, state.cov, learner.arms), arrays, strict=True):
+            assert np.array_equal(now, then)
+            with pytest.raises(ValueError, match="read-only"):
+                now[0] = 9.0
+    for state, other in zip(states, states_of(new_learner(settings_of)), strict=True):
+        assert state.arm == other.arm
+        assert np.array_equal(state.mean, other.mean)
+        assert np.array_equal(state.cov, other.cov)
+        assert state.digest == other.digest
+
+
+def assert_every_way_agrees(settings_of: dict[str, Any], checked: list[int]) -> None:
+    learner, other = new_learner(settings_of), new_learner(settings_of)
+    states = states_of(learner)
+    for number in checked:
+        state, following, answer = states[number], states[number + 1], ANSWERS[number]
+        both = learner.tell_both(state)
+        assert_same(both[answer], following)
+        assert_same(both[1 - answer], other.tell(state, 1 - answer))
+        assert_same(learner.condition(following.history), following)
+
+
+@every_learner
+def test_tell_tell_both_and_condition_give_the_same_state(settings_of: dict[str, Any]) -> None:
+    assert_every_way_agrees(settings_of, [2])
+
+
+@pytest.mark.prove
+@every_learner
+def test_tell_tell_both_and_condition_give_the_same_state_after_every_answer(
+    settings_of: dict[str, Any],
+) -> None:
+    assert_every_way_agrees(settings_of, list(range(len(ANSWERS))))
+
+
+# Likelihoods
+
+
+def parameters(teacher: str, at: Array) -> Array:
+    return at if TEACHERS[teacher].has_alpha else at[:-1]
+
+
+def row(at: Array) -> Tensor:
+    return torch.from_numpy(at).unsqueeze(0)
+
+
+every_teacher = pytest.mark.parametrize("teacher", TEACHER_NAMES)
+some_examples = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@every_teacher
+@given(place=places())
+@some_examples
+def test_gradient_and_hessian_agree_with_finite_differences(teacher: str, place: Place) -> None:
+    evidence, at = place[0], parameters(teacher, place[1])
+    density = TEACHERS[teacher].log_likelihood(evidence, 20.0, 5.0)
+    here = density(row(at))
+    for i, step in enumerate(1e-5 * np.eye(len(at))):
+        ahead, behind = density(row(at + step)), density(row(at - step))
+        slope = float(ahead.value - behind.value) / 2e-5
+        assert float(here.gradient[0, i]) == pytest.approx(slope, rel=1e-6, abs=1e-6)
+        bend = (ahead.gradient[0] - behind.gradient[0]).numpy() / 2e-5
+        assert here.curvature[0, i].tolist() == pytest.approx((-bend).tolist(), rel=1e-6, abs=1e-5)
+
+
+@every_teacher
+@given(place=places())
+@some_examples
+def test_the_gradient_alone_is_the_same_gradient(teacher: str, place: Place) -> None:
+    evidence, at = place[0], row(parameters(teacher, place[1]))
+    density = TEACHERS[teacher].log_likelihood(evidence, 20.0, math.inf)
+    torch.testing.assert_close(density.gradient(at), density(at).gradient, rtol=0, atol=1e-11)
+
+
+@every_teacher
+@given(place=places())
+@some_examples
+def test_the_stand_in_for_the_curvature_is_positive_semidefinite(teacher: str, place: Place) -> None:
+    evidence, at = place[0], row(parameters(teacher, place[1]))
+    convex = TEACHERS[teacher].log_likelihood(evidence, 20.0, 5.0)(at).convex
+    assert float(torch.linalg.eigvalsh(convex).amin()) >= -1e-9
+
+
+@every_teacher
+@given(place=places())
+@some_examples
+def test_part_of_a_batch_has_the_density_it_has_in_the_batch(teacher: str, place: Place) -> None:
+    evidence, at = place[0].repeat(3), parameters(teacher, place[1])
+    points = torch.from_numpy(np.stack([at, -at, 2 * at]))
+    density = TEACHERS[teacher].log_likelihood(evidence, 20.0, 5.0)
+    rows = torch.tensor([2, 0])
+    for whole, part in zip(density(points), density.only(rows)(points[rows]), strict=True):
+        torch.testing.assert_close(whole[rows], part, rtol=0, atol=1e-11)
+
+
+def test_the_dummy_teacher_learns_half_as_much_from_the_first_answer() -> None:
+    """That is, it is no other model by accident."""
+    naive, stubborn = (
+        Learner(1e-3 * FEATURES, teacher=teacher).condition([(3, 1)]).mean
+        for teacher in ("naive", "stubborn")
+    )
+    np.testing.assert_allclose(stubborn, naive / 2, rtol=1e-5)
+
+
+# Simulated teachers and pairs
+
+
+@pytest.mark.parametrize("kind", SIMULATED_NAMES)
+def test_a_simulated_teacher_is_a_pure_function_of_history_and_arm(kind: str) -> None:
+    one, other = (
+        SimulatedTeacher(kind, FEATURES, FEATURES[15], Settings(samples=64, seed=3)) for _ in range(2)
+    )
+    for history in ([], [(16, 1), (1, 0)]):
+        first = [one.chance(history, arm) for arm in range(20)]
+        assert [other.chance(history, arm) for arm in reversed(range(20))] == first[::-1]
+        assert all(0 <= chance <= 1 for chance in first)
+
+
+def one_by_one(pair: str, questions: int) -> tuple[list[int], list[int]]:
+    """One world by way of ``Learner`` and ``SimulatedTeacher``."""
+    parts = pair_named(pair)
+    one = WORLDS[0]
+    learner = Learner(one.arms, parts.model.name, "thompson", samples=32, seed=one.seed)
+    plan = Settings(samples=32, seed=one.seed)
+    teacher = SimulatedTeacher(parts.teacher.name, one.arms, one.rewards, plan)
+    state = learner.begin(one.first)
+    for luck in one.luck[:questions]:
+        state = learner.tell(state, int(luck < teacher.chance(state.history, state.arm)))
+    asked, answers = zip(*state.history, strict=True)
+    return list(asked), list(answers)
+
+
+WORLDS = [
+    world(prepared(FEATURES), number, arms=6, questions=3, c=-2.0, d=4.0, seed=1) for number in range(2)
+]
+
+
+@pytest.mark.parametrize("pair", ALL_PAIRS)
+def test_every_pair_of_kinds_can_be_simulated(pair: str) -> None:
+    replications = simulate(WORLDS, pair, Settings(selection="thompson", samples=32), 20.0)
+    assert (replications[0].asked.tolist(), replications[0].answers.tolist()) == one_by_one(pair, 3)
+    assert all(replication.converged for replication in replications)
+
+
+@pytest.mark.parametrize("rule", RULE_NAMES)
+def test_every_rule_can_be_simulated(rule: str) -> None:
+    replications = simulate(WORLDS, "N-N", Settings(selection=rule, samples=32), 20.0)
+    assert [len(replication.asked) for replication in replications] == [3, 3]
+
+
+# What kinds say about themselves
+
+
+def test_kinds_describe_themselves() -> None:
+    for kind in (*TEACHERS, *SELECTIONS, *SIMULATED):
+        assert kind.name == kind.name.strip().lower()
+        assert kind.sentence
+        assert kind.sentence[0].islower()
+        assert not kind.sentence.endswith(".")
+
+
+def test_no_two_kinds_share_a_letter_so_pairs_have_different_names() -> None:
+    for letters in (
+        [model.letter for model in TEACHERS],
+        [kind.letter for kind in SIMULATED if kind.letter is not None],
+    ):
+        assert len(set(letters)) == len(letters)
+        assert all(len(letter) == 1 and letter.isupper() for letter in letters)
+    assert sorted(pair.name for pair in all_pairs()) == sorted(ALL_PAIRS)
+
+
+def test_the_pairs_of_the_paper_are_among_the_pairs() -> None:
+    assert {"N-N", "N-P", "N-M", "P-N", "P-P", "P-M"} <= set(PAIRS)
+
+
+def test_settings_accept_every_kind_and_nothing_else() -> None:
+    for teacher, rule in itertools.product(TEACHER_NAMES, RULE_NAMES):
+        Settings(teacher=teacher, selection=rule)
+    with pytest.raises(ValueError, match=r"teacher is 'unknown'; it must be one of 'naive', .*'stubborn'"):
+        Settings(teacher="unknown")
+
+
+def test_names_settings_and_pairs_are_known_without_torch_or_scipy() -> None:
+    code = (
+        "import sys\n"
+        "from core.pairs import PAIRS\n"
+        "from core.selection import SELECTIONS\n"
+        "from core.settings import Settings\n"
+        "from core.simulated import SIMULATED\n"
+        "from core.teachers import TEACHERS\n"
+        "Settings(teacher='planning', selection='greedy')\n"
+        "print(*TEACHERS.names, *SELECTIONS.names, *SIMULATED.names, *PAIRS)\n"
+        "sys.exit(len({'torch', 'scipy'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.split() == [*TEACHER_NAMES[:-1], *RULE_NAMES[:-1], *SIMULATED_NAMES[:-1], *PAIRS]

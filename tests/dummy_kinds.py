@@ -1,0 +1,90 @@
+"""A teacher model, a selection rule and a simulated teacher that only tests know.
+
+Tests add them for a while (``with TEACHERS.also(Stubborn()):``) to prove that a new kind is one class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.randomness import stream
+from core.selection import Asking, SelectionRule
+from core.simulated import SimulatedKind
+from core.teachers import TeacherModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from core.evidence import Evidence
+    from core.laplace import Density, Evaluation
+
+__all__ = ["Coin", "Contrary", "Stubborn"]
+
+
+class Stubborn(TeacherModel):
+    """Naive, with every answer counted at half its weight."""
+
+    name = "stubborn"
+    letter = "S"
+    sentence = "takes every answer for half an answer"
+    plans = False
+    has_alpha = False
+
+    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
+        from core.likelihoods import naive
+
+        return Weighted(naive(evidence), 0.5)
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """A log density times a number."""
+
+    density: Density
+    weight: float
+
+    def __call__(self, at: Tensor) -> Evaluation:
+        from core.laplace import Evaluation
+
+        return Evaluation(*(self.weight * part for part in self.density(at)))
+
+    def gradient(self, at: Tensor) -> Tensor:
+        return self.weight * self.density.gradient(at)
+
+    def only(self, rows: Tensor) -> Weighted:
+        return Weighted(self.density.only(rows), self.weight)
+
+
+class Coin(SelectionRule):
+    """Asks about any arm."""
+
+    name = "coin"
+    sentence = "asks about an arm at random"
+
+    def scores(self, asking: Asking) -> Tensor:
+        import torch
+
+        K = asking.arms.shape[1]
+        return torch.from_numpy(
+            np.stack([stream(seed, self.name, asking.question).uniform(K) for seed in asking.seeds])
+        )
+
+
+class Contrary(SimulatedKind):
+    """Says the opposite of what a naive teacher says."""
+
+    name = "contrary"
+    letter = "C"
+    sentence = "says no with the reward as the chance"
+
+    def chances(
+        self,
+        rewards: NDArray[np.float64],
+        advantage: Tensor | None,  # noqa: ARG002
+        beta: float,  # noqa: ARG002
+    ) -> NDArray[np.float64]:
+        return 1.0 - rewards
