@@ -106,8 +106,8 @@ DATASETS: Kinds[type[DatasetKind]] = Kinds("dataset")
 @DATASETS.add
 class Word(DatasetKind):
     name = "word"
-    sentence = "10,000 words as 300-dimensional word2vec vectors"
-    rows, columns = 10_000, 300
+    sentence = "10,000 words, each by its first 10 principal components"
+    rows, columns = 10_000, 10
 
     @classmethod
     def table(cls) -> Array:
