@@ -35,7 +35,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "names",
         metavar="FIGURE",
         nargs="*",
-        help="the figures to rerun, see --list (default: all, but leaf only with --data)",
+        help="the figures to rerun, see --list (default: all, except those that need --data)",
     )
     parser.add_argument("--list", action="store_true", help="list the figures and how long each takes")
     parser.add_argument("--quick", action="store_true", help="use fewer replications, to finish in minutes")

@@ -44,8 +44,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="your own table to draw arms from, a .npy or .csv file",
     )
     _add(data, "--arms", "K", int, 100, "arms drawn for each replication")
-    _add(data, "--c", "C", float, -4.0, "log-odds of a yes to an arm with no similarity to the target")
-    _add(data, "--d", "D", float, 8.0, "how much the log-odds rise with similarity to the target")
+    _add(data, "--c", "C", float, -4.0, "log-odds of a reward for an arm with similarity 0 to the target")
+    _add(data, "--d", "D", float, 8.0, "how much higher they are for an arm with similarity 1")
 
     who = parser.add_argument_group("teachers and learners")
     who.add_argument(

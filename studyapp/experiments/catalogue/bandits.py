@@ -58,8 +58,8 @@ MULTI_STEP = Entry(
     title="Figures 4 and S6",
     heading="Planning further ahead",
     description=(
-        "A planning teacher and the learner that models it (P-P) in the main setting. Both plan two, three "
-        "or four steps ahead for the mean reward of these steps, compared with planning one step."
+        "A planning teacher and the learner that models it (P-P) plan two, three or four steps ahead instead "
+        "of one, in the main setting. Both plan for the mean reward of these steps."
     ),
     caption=(
         "Differences from planning one step, replication by replication: cumulative reward (Figure 4) and "
