@@ -104,8 +104,8 @@ def _results(run: Run, replications: int) -> Results:
 @cache
 def small_runs(name: str, fit: str = "converged", replications: int = REPLICATIONS) -> Mapping[str, Results]:
     """The runs of a figure by label, with few arms and steps; simulated once."""
-    found = FIGURES[name].runs(Options(fit=fit, data=with_leaf))
-    return {label: _results(run, replications) for label, run in found.items()}
+    figure_runs = FIGURES[name].runs(Options(fit=fit, data=with_leaf))
+    return {label: _results(run, replications) for label, run in figure_runs.items()}
 
 
 def small_section(name: str, fits: Sequence[str] = ("converged",)) -> Section:

@@ -29,7 +29,7 @@ UNKNOWN = "–"  # noqa: RUF001 (a dash)
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "simulate",
-        help="run simulated teachers and bandit learners with your own settings",
+        help="simulate teachers and bandit learners",
         description="Simulate teachers who answer bandit learners, as in section 4 of the paper. A pair "
         "names the teacher (N naive, P planning) and the learner's model of it (N, P, or M for a mixture of "
         "both). Writes summary.json, curves.csv, a figure (curves.svg, .pdf and .png) and every replication "

@@ -106,7 +106,7 @@ DATASETS: Kinds[type[DatasetKind]] = Kinds("dataset")
 @DATASETS.add
 class Word(DatasetKind):
     name = "word"
-    sentence = "10,000 words, each by its first 10 principal components"
+    sentence = "10 principal components of 10,000 word vectors"
     rows, columns = 10_000, 10
 
     @classmethod

@@ -58,18 +58,18 @@ def _content(sections: list[Section]) -> dict[str, Any]:
 
 def _claims_across_fits(sections: Sequence[Section]) -> list[tuple[Claim, dict[str, list[Section]]]]:
     """Each claim of the paper, which may concern several figures, with its figures by what both fits say."""
-    found: dict[tuple[str, str], tuple[Claim, dict[str, list[Section]]]] = {}
+    by_claim: dict[tuple[str, str], tuple[Claim, dict[str, list[Section]]]] = {}
     for section in sections:
         for row in section.rows if not section.entry.beyond_paper else ():
             if row.across_fits:
                 claim = row.claim
-                _, figures = found.setdefault((claim.text, claim.measure.name), (claim, {}))
+                _, figures = by_claim.setdefault((claim.text, claim.measure.name), (claim, {}))
                 figures.setdefault(row.across_fits, []).append(section)
-    return list(found.values())
+    return list(by_claim.values())
 
 
 def _counts(sections: Sequence[Section]) -> dict[str, dict[str, int]]:
-    """How many of the paper's claims have which verdict, by fit; "" for figures that have no such fits."""
+    """How often the paper's claims got each verdict, by fit; "" for figures that don't depend on the fit."""
     counts: dict[str, dict[str, int]] = {}
     for section in sections:
         for fit in section.fits if not section.entry.beyond_paper else ():

@@ -73,8 +73,8 @@ def peer(world_: World) -> dict[str, float]:
 def pairs(replications: int) -> None:
     worlds = drawn_worlds(replications)
     recipe = peer(worlds[0])
-    print(f"{replications} replications, one core\n")
-    print(f"{'pair':6}{'seconds':>9}{'ms each':>9}{'Pyro, s each':>15}{'ratio':>9}")
+    print(f"{replications} replications on one core; ms and Pyro's s are per replication\n")
+    print(f"{'pair':6}{'seconds':>9}{'ms':>9}{'Pyro, s':>15}{'ratio':>9}")
     total = 0.0
     for pair in PAIRS:
         time_taken = seconds(worlds, pair)

@@ -95,9 +95,9 @@ def test_runs_with_the_same_key_have_the_same_design_and_others_differ(fit: str)
 
 def test_the_settings_are_those_of_the_paper() -> None:
     def design(name: str, label: str) -> Bandits:
-        found = runs_of(FIGURES[name])[label].design
-        assert isinstance(found, Bandits)
-        return found
+        bandits = runs_of(FIGURES[name])[label].design
+        assert isinstance(bandits, Bandits)
+        return bandits
 
     main, dense = design("main", "word"), design("word-dense", "word-dense")
     assert (main.c, main.d, main.arms, main.questions, main.teacher_beta) == (-4, 8, 100, 30, 20)

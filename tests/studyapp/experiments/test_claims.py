@@ -51,18 +51,22 @@ def with_interval(low: float, high: float) -> list[float]:
 def test_the_estimate_is_the_mean_paired_difference_with_the_interval_of_the_paired_t_test() -> None:
     rng = np.random.default_rng(1)
     left, right = rng.normal(1, 1, 12), rng.normal(0, 1, 12)
-    found = judge(claim(), run_of(left.tolist(), right.tolist()))
+    result = judge(claim(), run_of(left.tolist(), right.tolist()))
     interval = stats.ttest_rel(left, right).confidence_interval(0.95)
-    assert found.estimate == pytest.approx((left - right).mean())
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
-    assert (found.left, found.right, found.n) == (pytest.approx(left.mean()), pytest.approx(right.mean()), 12)
+    assert result.estimate == pytest.approx((left - right).mean())
+    assert (result.low, result.high) == pytest.approx((interval.low, interval.high))
+    assert (result.left, result.right, result.n) == (
+        pytest.approx(left.mean()),
+        pytest.approx(right.mean()),
+        12,
+    )
 
 
 def test_replications_are_paired_by_number_and_unpaired_ones_are_left_out() -> None:
     runs = {"run": rewards({"P-P": {7: 1.0, 3: 5.0, 1: 100.0}, "N-N": {3: 4.0, 5: -100.0, 7: 0.5}})}
-    found = judge(claim(), runs)
-    assert found.differences == {3: 1.0, 7: 0.5}
-    assert (found.n, found.estimate, found.left, found.right) == (2, 0.75, 3.0, 2.25)
+    result = judge(claim(), runs)
+    assert result.differences == {3: 1.0, 7: 0.5}
+    assert (result.n, result.estimate, result.left, result.right) == (2, 0.75, 3.0, 2.25)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +88,9 @@ def test_replications_are_paired_by_number_and_unpaired_ones_are_left_out() -> N
 )
 def test_the_interval_decides_the_verdict(relation: str, low: float, high: float, verdict: str) -> None:
     left = with_interval(low, high)
-    found = judge(claim(relation, Margin(0.5) if relation == "close" else None), run_of(left, [0.0, 0.0]))
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert found.verdict == verdict
+    result = judge(claim(relation, Margin(0.5) if relation == "close" else None), run_of(left, [0.0, 0.0]))
+    assert (result.low, result.high) == pytest.approx((low, high))
+    assert result.verdict == verdict
 
 
 def test_an_interval_that_touches_zero_is_undecided_and_one_that_touches_the_margin_is_within_it() -> None:
@@ -100,31 +104,31 @@ def test_an_interval_that_touches_zero_is_undecided_and_one_that_touches_the_mar
 
 def test_a_margin_can_be_a_share_of_the_right_sides_mean() -> None:
     runs = run_of([10.4, 10.6], [9.0, 11.0])
-    found = judge(claim("close", Margin(0.1, share=True), measure=CUMULATIVE_REWARD), runs)
-    assert found.margin == pytest.approx(1.0)
+    result = judge(claim("close", Margin(0.1, share=True), measure=CUMULATIVE_REWARD), runs)
+    assert result.margin == pytest.approx(1.0)
     assert Margin(0.1, share=True).around(-20.0) == 2.0
     assert Margin(0.03).around(20.0) == 0.03
 
 
 def test_the_right_side_can_be_a_number() -> None:
-    found = judge(claim("close", Margin(0.01), right=0.06), run_of([0.058, 0.058], []))
-    assert (found.verdict, found.right) == (SUPPORTED, 0.06)
-    assert found.estimate == pytest.approx(-0.002)
+    result = judge(claim("close", Margin(0.01), right=0.06), run_of([0.058, 0.058], []))
+    assert (result.verdict, result.right) == (SUPPORTED, 0.06)
+    assert result.estimate == pytest.approx(-0.002)
 
 
 def test_gains_are_compared_replication_by_replication() -> None:
     here = rewards({"P-N": {0: 3.0, 1: 6.0, 2: 4.0}, "N-N": {0: 2.0, 1: 4.0, 2: 3.0}})
     there = rewards({"P-N": {0: 7.0, 1: 9.0, 2: 8.0}, "N-N": {0: 4.0, 1: 5.0}})
     smaller = claim("below", left=gain("here", "P-N", over="N-N"), right=gain("there", "P-N", over="N-N"))
-    found = judge(smaller, {"here": here, "there": there})
-    assert found.differences == {0: 1.0 - 3.0, 1: 2.0 - 4.0}
-    assert (found.left, found.right, found.estimate, found.verdict) == (1.5, 3.5, -2.0, SUPPORTED)
+    result = judge(smaller, {"here": here, "there": there})
+    assert result.differences == {0: 1.0 - 3.0, 1: 2.0 - 4.0}
+    assert (result.left, result.right, result.estimate, result.verdict) == (1.5, 3.5, -2.0, SUPPORTED)
 
 
 def test_rewards_add_up_and_questions_count_from_one() -> None:
     runs = {"run": constant({"P-P": [0.5, 0.6], "N-N": [0.1, 0.1]}, questions=4)}
-    found = judge(claim(measure=CUMULATIVE_REWARD, step=3), runs)
-    assert found.left == pytest.approx(3 * 0.55)
+    result = judge(claim(measure=CUMULATIVE_REWARD, step=3), runs)
+    assert result.left == pytest.approx(3 * 0.55)
     assert judge(claim(measure=CONCORDANCE, step=3), runs).left == pytest.approx(0.55)
 
 
@@ -139,9 +143,9 @@ def test_rewards_add_up_and_questions_count_from_one() -> None:
     ],
 )
 def test_a_claim_is_undecided_without_replications_of_both_sides(runs: dict[str, Results]) -> None:
-    found = judge(claim(), runs)
-    assert (found.verdict, found.n) == (UNDECIDED, 0)
-    assert all(map(math.isnan, (found.estimate, found.low, found.high)))
+    result = judge(claim(), runs)
+    assert (result.verdict, result.n) == (UNDECIDED, 0)
+    assert all(map(math.isnan, (result.estimate, result.low, result.high)))
 
 
 def test_a_claim_about_a_step_that_does_not_exist_is_undecided() -> None:
@@ -151,10 +155,10 @@ def test_a_claim_about_a_step_that_does_not_exist_is_undecided() -> None:
 
 @pytest.mark.parametrize("relation", claims.RELATIONS)
 def test_a_claim_is_undecided_with_one_replication(relation: str) -> None:
-    found = judge(claim(relation, Margin(9.0) if relation == "close" else None), run_of([1.0], [0.5]))
-    assert (found.verdict, found.n, found.estimate) == (UNDECIDED, 1, 0.5)
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
+    result = judge(claim(relation, Margin(9.0) if relation == "close" else None), run_of([1.0], [0.5]))
+    assert (result.verdict, result.n, result.estimate) == (UNDECIDED, 1, 0.5)
+    assert math.isnan(result.low)
+    assert math.isnan(result.high)
 
 
 def test_claims_that_make_no_sense_are_refused() -> None:

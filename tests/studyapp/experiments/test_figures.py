@@ -45,7 +45,9 @@ def lines(figure: Figure) -> list[dict[str, Line2D]]:
 
 
 def without(results: Results, series: str) -> Results:
-    return replace(results, records={name: each for name, each in results.records.items() if name != series})
+    return replace(
+        results, records={name: records for name, records in results.records.items() if name != series}
+    )
 
 
 @ALL
@@ -101,9 +103,9 @@ def test_every_pair_has_its_own_colour_and_marker_in_all_figures() -> None:
 
 
 def test_pairs_are_in_the_same_panels_as_in_the_paper() -> None:
-    found = lines(FIGURES["main"].draw(small_runs("main")))
+    panels = lines(FIGURES["main"].draw(small_runs("main")))
     left, right = {"N-N", "P-N", "P-P"}, {"N-P", "N-M", "P-M", "N-N (left)", "P-P (left)"}
-    assert [set(each) for each in found] == [left, right, left, right]
+    assert [set(panel) for panel in panels] == [left, right, left, right]
 
 
 def test_lines_are_means_and_bands_are_their_intervals() -> None:
@@ -112,7 +114,7 @@ def test_lines_are_means_and_bands_are_their_intervals() -> None:
     (line,) = axis.lines
     assert line.get_xdata() == pytest.approx([1, 2, 3])
     assert line.get_ydata() == pytest.approx(0.5 * np.arange(1, 4))
-    (band,) = (each for each in axis.collections if isinstance(each, FillBetweenPolyCollection))
+    (band,) = (item for item in axis.collections if isinstance(item, FillBetweenPolyCollection))
     half = 4.302652729911275 * np.std([0.2, 0.4, 0.9], ddof=1) / np.sqrt(3)
     heights = band.get_paths()[0].vertices[:, 1]
     assert heights.max() == pytest.approx(3 * (0.5 + half))

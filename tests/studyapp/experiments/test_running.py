@@ -181,10 +181,10 @@ def test_a_scheduler_that_does_not_answer_is_reported_with_the_cure(
 
 def test_a_cluster_without_workers_is_reported_with_the_cure(tmp_path: Path) -> None:
     with (
-        cluster(tmp_path, workers=0) as found,
+        cluster(tmp_path, workers=0) as dask,
         pytest.raises(SettingError, match="has no workers; start one: dask worker tcp://"),
     ):
-        complete([wanted(tmp_path / "r")], partial(site, found.address, None), "replications")
+        complete([wanted(tmp_path / "r")], partial(site, dask.address, None), "replications")
 
 
 def test_a_process_that_is_killed_costs_no_finished_replication(tmp_path: Path) -> None:
