@@ -51,7 +51,7 @@ OPTIMISER = Entry(
             (CUMULATIVE_REWARD,),
         ),
         *reward_and_concordance(
-            "Even so, it knows less about the order of the arms (N-P below N-N)",
+            "Even so, that learner knows less about the order of the arms (N-P below N-N)",
             side(CONVERGED, "N-P"),
             "below",
             side(CONVERGED, "N-N"),
@@ -96,7 +96,7 @@ OPTIMISER = Entry(
             (CUMULATIVE_REWARD,),
         ),
         Claim(
-            "With imagined fits converged, it makes next to no difference (P-P)",
+            "With imagined fits converged, planning three steps ahead makes next to no difference (P-P)",
             side(f"{CONVERGED}{THREE_STEPS}", "P-P"),
             "close",
             side(CONVERGED, "P-P"),
