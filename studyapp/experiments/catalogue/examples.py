@@ -121,8 +121,8 @@ ACTIVE_WINE = Entry(
             )
         ),
         Claim(
-            "After about 20 answers, the learner with a teacher comes close to the model that knows the whole "
-            "pool (within half of what that model gains over calling no wine good)",
+            "After about 20 answers, the learner with a teacher comes close to the model that knows the "
+            "whole pool (within half of what that model gains over calling no wine good)",
             side("active-wine", "teacher"),
             "close",
             side("active-wine", "full pool"),
