@@ -1,4 +1,4 @@
-"""A real Dask cluster: a scheduler and workers, each a process of its own."""
+"""A real Dask cluster: a scheduler and workers, every one in its own process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Cluster:
 
 @contextmanager
 def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
-    """``workers`` workers of one thread each, without anyone to start them anew when they are killed."""
+    """A scheduler and ``workers`` single-threaded workers; nothing restarts those that are killed."""
     place = folder / "scheduler.json"
     with ExitStack() as stack:
         serve = ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
@@ -53,7 +53,7 @@ def _address(place: Path) -> str:
         if place.exists() and (text := place.read_text()):
             return str(json.loads(text)["address"])
         time.sleep(0.1)
-    raise AssertionError("no scheduler")
+    raise AssertionError("the Dask scheduler did not start")
 
 
 def _wait_for(address: str, workers: int) -> None:

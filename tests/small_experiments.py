@@ -1,4 +1,4 @@
-"""Results of experiments, small: written by hand, or of the catalogue's figures with few arms and steps."""
+"""Small results of experiments: written by hand, or simulated with few arms and steps."""
 
 from __future__ import annotations
 
@@ -8,20 +8,28 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import pytest
 
-from studyapp.experiments.active import ActiveWine
-from studyapp.experiments.bandits import Bandits, Profile
-from studyapp.experiments.catalogue import FIGURES, Options, Run
+from studyapp.experiments import figures
+from studyapp.experiments.catalogue import FIGURES, Options, Run, runs
+from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import Design, do
+from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, do
 from studyapp.experiments.results import Results
+from studyapp.experiments.section import Section
 
 LEAF = Dataset("leaf", np.random.default_rng(0).normal(size=(340, 14)))
 SOFTWARE = {"studyapp": "0", "python": "3"}
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"/>'
+
+
+def with_leaf(name: str) -> Dataset:
+    """The datasets, with made-up leaves."""
+    return LEAF if name == "leaf" else Options().data(name)
 
 
 def rewards(series: Mapping[str, Mapping[int, float]], **design: Any) -> Results:
-    """Bandits of one question, whose reward and concordance are these, by series and replication."""
+    """Bandits with one question and these rewards, by series and replication; concordance is the same."""
     records = {
         name: {
             number: {"series": name, "replication": number, "reward": [value], "concordance": [value]}
@@ -32,8 +40,8 @@ def rewards(series: Mapping[str, Mapping[int, float]], **design: Any) -> Results
     return Results({"kind": "bandits"} | design, SOFTWARE, records)
 
 
-def rising(series: Mapping[str, Sequence[float]], questions: int = 30, **design: Any) -> Results:
-    """Bandits in which replication i of a series always earns the ith of its rewards."""
+def constant(series: Mapping[str, Sequence[float]], questions: int = 30, **design: Any) -> Results:
+    """Bandits in which replication i earns the ith reward of its series at every question."""
     records = {
         name: {
             number: {
@@ -50,35 +58,61 @@ def rising(series: Mapping[str, Sequence[float]], questions: int = 30, **design:
     return Results({"kind": "bandits", "fit": "converged"} | design, SOFTWARE, records)
 
 
-def _small(design: Design) -> Design:
+def small(design: Design) -> Design:
+    """A design with few arms and steps."""
     if isinstance(design, Bandits):
         return replace(design, arms=9, questions=4, learner=replace(design.learner, samples=8))
     if isinstance(design, Profile):
-        small = _small(design.bandits)
-        assert isinstance(small, Bandits)
-        return Profile(small)
+        bandits = small(design.bandits)
+        assert isinstance(bandits, Bandits)
+        return Profile(bandits)
     if isinstance(design, ActiveWine):
         return replace(design, pool=40, steps=3)
     return design
 
 
-_done: dict[tuple[str, str, int], list[dict[str, Any]]] = {}
+def make_bandits_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands simulate the catalogue's bandit figures with few arms and questions."""
+    monkeypatch.setattr(runs, "Bandits", lambda *args, **kwargs: small(Bandits(*args, **kwargs)))
 
 
-def _results(run: Run, replications: int) -> Results:
-    design = _small(run.design)
-    results = Results(design.told(), SOFTWARE, {})
-    for series in run.series:
-        key = (run.key, series, replications)
-        if key not in _done:
-            jobs = design.jobs({series: list(range(replications))})
-            _done[key] = [record for job in jobs for record in do(job)]
-        results.records[series] = {record["replication"]: record for record in _done[key]}
-    return results
+def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let commands build their figures without the slow part: drawing them in three formats."""
+    monkeypatch.setattr(figures, "save", lambda _figure, _folder, _name: SVG)
+
+
+REPLICATIONS = 3
 
 
 @cache
-def small_runs(name: str, fit: str = "converged", replications: int = 3) -> Mapping[str, Results]:
-    """The runs of a figure by label, of few arms and steps; worked out once."""
-    runs = FIGURES[name].runs(Options(fit=fit, leaf=LEAF))
-    return {label: _results(run, replications) for label, run in runs.items()}
+def _records(run: Run, series: str) -> list[Record]:
+    jobs = small(run.design).jobs({series: list(range(REPLICATIONS))})
+    return [record for job in jobs for record in do(job)]
+
+
+_runs: dict[str, Run] = {}  # by key: figures share runs
+
+
+def _results(run: Run, replications: int) -> Results:
+    first = _runs.setdefault(run.key, run)
+    records = {
+        series: {record["replication"]: record for record in _records(first, series)} for series in run.series
+    }
+    return Results(small(first.design).settings(), SOFTWARE, records).first(run.series, replications)
+
+
+@cache
+def small_runs(name: str, fit: str = "converged", replications: int = REPLICATIONS) -> Mapping[str, Results]:
+    """The runs of a figure by label, with few arms and steps; simulated once."""
+    figure_runs = FIGURES[name].runs(Options(fit=fit, data=with_leaf))
+    return {label: _results(run, replications) for label, run in figure_runs.items()}
+
+
+def small_section(name: str, fits: Sequence[str] = ("converged",)) -> Section:
+    """A figure with small results; its drawing is tested elsewhere."""
+    return Section(FIGURES[name], {fit: small_runs(name, fit) for fit in fits}, dict.fromkeys(fits, SVG))
+
+
+def verdicts(name: str, results: Mapping[str, Results]) -> list[Any]:
+    """The verdicts on a figure's claims."""
+    return [judge(claim, results) for claim in FIGURES[name].claims]

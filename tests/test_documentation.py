@@ -18,9 +18,7 @@ from studyapp.cli import COMMANDS, parser_of
 ROOT = Path(__file__).parents[1]
 OUTPUTS = ("analysis", "power", "simulation", "reproduction", "dist")  # folders that commands write
 PAGES = sorted(
-    page
-    for page in ROOT.rglob("*.md")
-    if not page.relative_to(ROOT).parts[0].startswith((".", *OUTPUTS))
+    page for page in ROOT.rglob("*.md") if not page.relative_to(ROOT).parts[0].startswith((".", *OUTPUTS))
 )
 NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)

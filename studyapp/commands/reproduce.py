@@ -16,7 +16,7 @@ from studyapp.commands.arguments import Commands, add_out, add_processes
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from studyapp.experiments.page import Section
+    from studyapp.experiments.section import Section
 
 __all__ = ["register"]
 
@@ -24,19 +24,26 @@ __all__ = ["register"]
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "reproduce",
-        help="the paper's simulated figures, by name",
-        description="Simulate the figures of the paper anew. Writes index.html, which shows them with "
-        "what the paper says of each and whether this run supports it, figures/ (SVG, PDF, PNG), numbers/ "
-        "(CSV, JSON) and results/, from which all of these are made. The same command again goes on where it "
-        "was interrupted; more figures, replications or another fit add to what is there.",
+        help="rerun the paper's simulated figures",
+        description="Rerun the simulated figures of the paper. Writes index.html, which shows each figure "
+        "with the paper's claims about it and whether this run supports them; figures/ (SVG, PDF, PNG); "
+        "numbers/ (CSV, JSON); and results/, from which all of these are made. If it is interrupted, run the "
+        "same command again to continue. More figures, more replications or another fit add to the results "
+        "that are there.",
     )
     parser.add_argument(
-        "names", metavar="FIGURE", nargs="*", help="which ones (default: all but leaf, which needs --data)"
+        "names",
+        metavar="FIGURE",
+        nargs="*",
+        help="the figures to rerun, see --list (default: all, except those that need --data)",
     )
-    parser.add_argument("--list", action="store_true", help="tell of each figure, and how long it takes")
-    parser.add_argument("--quick", action="store_true", help="fewer replications, to see the gist in minutes")
+    parser.add_argument("--list", action="store_true", help="list the figures and how long each takes")
+    parser.add_argument("--quick", action="store_true", help="use fewer replications, to finish in minutes")
     parser.add_argument(
-        "--replications", metavar="R", type=int, help="as many, instead of the paper's number or --quick's"
+        "--replications",
+        metavar="R",
+        type=int,
+        help="replications per figure (default: a full run's, or fewer with --quick)",
     )
     parser.add_argument(
         "--fit",
@@ -44,12 +51,16 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         nargs="+",
         choices=FITS,
         default=["converged"],
-        help="converged (default), published (the fixed gradient steps of the published study), or both",
+        help="converged (default), published (the published study's fixed number of gradient steps), or both",
     )
-    parser.add_argument("--data", metavar="FILE", type=Path, help="the Leaf data, .npy or .csv, for leaf")
-    parser.add_argument("--seed", metavar="S", type=int, default=0, help="of everything random (default: 0)")
+    parser.add_argument("--data", metavar="FILE", type=Path, help="the Leaf data, a .npy or .csv file")
     parser.add_argument(
-        "--redraw", action="store_true", help="simulate nothing: make figures, numbers and page from results/"
+        "--seed", metavar="S", type=int, default=0, help="seed of everything random (default: 0)"
+    )
+    parser.add_argument(
+        "--redraw",
+        action="store_true",
+        help="simulate nothing; make the page, figures and numbers again from results/",
     )
     add_processes(parser)
     add_out(parser, "reproduction")
@@ -57,78 +68,90 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # torch and matplotlib take a second to load, which other commands need not wait for
+    # Loading torch and matplotlib takes a second, which bad input and --help need not wait for.
     from studyapp.experiments.executors import site
     from studyapp.experiments.page import page
-    from studyapp.experiments.reproduction import Order, check_seeds, chosen, sections, wanted
+    from studyapp.experiments.reproduction import Order, chosen, sections, wanted
+    from studyapp.experiments.results_folder import ResultsFolder
     from studyapp.experiments.running import complete
     from studyapp.reporting.terminal import console
 
     if arguments.list:
-        _list(arguments.fit)
+        _list(arguments.fit, console())
         return 0
     out: Path = arguments.out
     entries = chosen(arguments.names, arguments.data)
     check_folder(out)
-    check_seeds(out, None if arguments.redraw else arguments.seed)
-    if not arguments.redraw:
+    folder = ResultsFolder(out / "results")
+    if arguments.redraw:
+        folder.check(seed=None)
+    else:
         order = Order(arguments.fit, arguments.seed, arguments.quick, arguments.replications, arguments.data)
-        needed = list(wanted(order, entries, out))
-        complete(needed, partial(site, arguments.scheduler, arguments.processes), "replications")
-    drawn = list(sections(out))
-    there = [section.entry.name for section in drawn]
-    if lacking := [name for name in arguments.names if name not in there] or (not there and ["any figure"]):
-        raise SettingError(
-            f"there are no results of {', '.join(lacking)} in {out / 'results'} to draw; leave out --redraw"
-        )
-    write_text(out / "index.html", page(drawn))
-    _tell(drawn, [entry.name for entry in entries], console())
+        needed = wanted(order, entries, folder)
+        folder.check(arguments.seed, later=needed)
+        at = partial(site, arguments.scheduler, arguments.processes)
+        completed = complete(list(needed.values()), at, "replications")
+        for key, results in zip(needed, completed, strict=True):
+            folder.put(key, results)
+    made = sections(out, folder)
+    _check_made(made, arguments.names, folder.folder)
+    write_text(out / "index.html", page(made))
+    _print([section for section in made if section.entry in entries], console())
     print(f"the page is {out / 'index.html'}")
     return 0
 
 
-def _tell(sections: Sequence[Section], chosen: Sequence[str], to: Console) -> None:
+def _check_made(sections: Sequence[Section], names: Sequence[str], folder: Path) -> None:
+    made = [section.entry.name for section in sections]
+    missing = [name for name in names if name not in made] or ([] if made else ["any figure"])
+    if missing:
+        raise SettingError(
+            f"there are no results for {', '.join(missing)} in {folder}; leave out --redraw to simulate them"
+        )
+
+
+def _print(sections: Sequence[Section], to: Console) -> None:
     """The verdicts on the figures that were asked for."""
     from rich.text import Text
 
     from studyapp.experiments.claims import table
 
     for section in sections:
-        if section.entry.name in chosen:
-            for fit in section.fits:
-                by_fit = f", {fit} fits" if section.entry.by_fit else ""
-                head = f"{section.entry.title}: {section.entry.heading.lower()}"
-                to.print(Text(f"\n{head} ({section.replications(fit)} replications{by_fit})", style="bold"))
-                to.print(table(section.verdicts[fit]))
+        for fit in section.fits:
+            count = section.replications(fit)
+            counted = f"{count} {'replication' if count == '1' else 'replications'}"
+            by_fit = f", {fit} fits" if section.entry.by_fit else ""
+            head = f"{section.entry.title}: {section.entry.heading.lower()}"
+            to.print(Text(f"\n{head} ({counted}{by_fit})", style="bold"))
+            to.print(table(section.verdicts[fit]))
 
 
-def _list(fits: Sequence[str]) -> None:
-    """Of every figure what it shows, and about how long it takes on this machine."""
+def _list(fits: Sequence[str], to: Console) -> None:
+    """What every figure shows, and roughly how long it takes on this machine."""
     from rich.table import Table
 
     from studyapp.base.parallel import cores
     from studyapp.experiments.catalogue import FIGURES
-    from studyapp.reporting.terminal import console
 
-    many = cores()
-    found = Table(box=None, padding=(0, 2, 1, 0), header_style="bold")
-    found.add_column("figure", no_wrap=True)
-    found.add_column("what it shows", ratio=1)
+    count = cores()
+    table = Table(box=None, padding=(0, 2, 1, 0), header_style="bold")
+    table.add_column("figure", no_wrap=True)
+    table.add_column("what it shows", ratio=1)
     for head in ("replications", "time", "--quick"):
-        found.add_column(head, justify="right", no_wrap=True)
-    for name, entry in FIGURES.items():
+        table.add_column(head, justify="right", no_wrap=True)
+    for entry in FIGURES:
         full, quick = (
             _time(
-                sum(entry.seconds(replications, fit) for fit in (fits if entry.by_fit else fits[:1])) / many
+                sum(entry.seconds(replications, fit) for fit in (fits if entry.by_fit else fits[:1])) / count
             )
             for replications in (entry.replications, entry.quick)
         )
-        needs = " Needs --data FILE." if entry.needs_leaf else ""
-        told = f"{entry.title}: {entry.heading.lower()}. {entry.told.partition('. ')[0].rstrip('.')}.{needs}"
-        found.add_row(name, told, f"{entry.replications} ({entry.quick})", full, quick)
-    to = console()
-    to.print(found)
-    to.print(f"Times are for {many} {'core' if many == 1 else 'cores'} and {' and '.join(fits)} fits.")
+        first = entry.description.partition(". ")[0].rstrip(".")
+        needs = " Needs --data FILE." if entry.needs_data else ""
+        text = f"{entry.title}: {entry.heading.lower()}. {first}.{needs}"
+        table.add_row(entry.name, text, f"{entry.replications} ({entry.quick})", full, quick)
+    to.print(table)
+    to.print(f"Times are for {count} {'core' if count == 1 else 'cores'} and {' and '.join(fits)} fits.")
 
 
 def _time(seconds: float) -> str:

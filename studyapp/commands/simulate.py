@@ -1,4 +1,4 @@
-"""``studyapp simulate``: simulated teachers against bandit learners, with every parameter an option."""
+"""``studyapp simulate``: simulated teachers and bandit learners, with every parameter an option."""
 
 from __future__ import annotations
 
@@ -14,45 +14,46 @@ from core.selection import SELECTIONS
 from core.settings import FITS, Settings
 from studyapp.base.outputs import check_folder, write_csv, write_json
 from studyapp.commands.arguments import Commands, add_out, add_processes
+from studyapp.experiments.datasets import DATASETS, DEFAULT, load
 
 if TYPE_CHECKING:
-    from studyapp.experiments.bandits import Bandits
+    from studyapp.experiments.designs import Bandits
     from studyapp.experiments.results import Results
 
 __all__ = ["register"]
 
 DEFAULTS = Settings(selection="thompson")
 MOST_SAMPLES = 1_000_000
+UNKNOWN = "–"  # noqa: RUF001 (a dash)
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "simulate",
-        help="simulated teachers against bandit learners",
-        description="Let simulated teachers answer bandit learners, as in section 4 of the paper. A pair "
-        "names the teacher (N naive, P planning) and what its learner takes it for (N, P, or M, a mixture "
-        "of both). Writes summary.json, curves.csv, the figure (SVG, PDF, PNG), and every replication "
-        "(replications.jsonl); the same command again goes on where it was interrupted.",
+        help="simulate teachers and bandit learners",
+        description="Simulate teachers who answer bandit learners, as in section 4 of the paper. A pair "
+        "names the teacher (N naive, P planning) and the learner's model of it (N, P, or M for a mixture of "
+        "both). Writes summary.json, curves.csv, a figure (curves.svg, .pdf and .png) and every replication "
+        "(replications.jsonl). If it is interrupted, run the same command again to continue.",
     )
     data = parser.add_argument_group("data")
+    data.add_argument("--dataset", metavar="NAME", help=_datasets())
     data.add_argument(
-        "--dataset",
-        metavar="NAME",
-        help="word (10,000 words), wine (4,898 white wines), or leaf, which --data brings (default: word)",
-    )
-    data.add_argument(
-        "--data", metavar="FILE", type=Path, help="a table of numbers to draw arms from, .npy or .csv"
+        "--data",
+        metavar="FILE",
+        type=Path,
+        help="your own table to draw arms from, a .npy or .csv file",
     )
     _add(data, "--arms", "K", int, 100, "arms drawn for each replication")
-    _add(data, "--c", "C", float, -4.0, "log-odds of a yes to an arm unlike the target")
-    _add(data, "--d", "D", float, 8.0, "how much they rise towards the target")
+    _add(data, "--c", "C", float, -4.0, "log-odds of a reward for an arm with similarity 0 to the target")
+    _add(data, "--d", "D", float, 8.0, "how much higher they are for an arm with similarity 1")
 
     who = parser.add_argument_group("teachers and learners")
     who.add_argument(
         "--pairs",
         metavar="PAIRS",
         default=",".join(PAIRS),
-        help=f"teacher-learner pairs, with commas between them (default: {','.join(PAIRS)})",
+        help=f"pairs of teacher and learner, separated by commas (default: {','.join(PAIRS)})",
     )
     who.add_argument(
         "--selection",
@@ -61,42 +62,51 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help=f"how learners choose questions: {', '.join(SELECTIONS.names)} (default: {DEFAULTS.selection})",
     )
     _add(who, "--teacher-beta", "BETA", float, DEFAULTS.beta, "optimality of the planning teacher")
-    _add(who, "--learner-beta", "BETA", float, DEFAULTS.beta, "what learners suppose it to be")
+    _add(who, "--learner-beta", "BETA", float, DEFAULTS.beta, "the optimality that learners assume")
     _add(who, "--tau", "TAU", float, DEFAULTS.tau, "prior standard deviation of the weights")
-    _add(who, "--horizon", "T", int, DEFAULTS.horizon, "questions that teachers plan for")
-    _add(who, "--gamma", "GAMMA", float, DEFAULTS.gamma, "how much each counts for, next to the one before")
-    _add(who, "--samples", "N", int, DEFAULTS.samples, "samples of the Thompson probabilities")
+    _add(who, "--horizon", "T", int, DEFAULTS.horizon, "how many questions ahead teachers plan")
+    _add(who, "--gamma", "GAMMA", float, DEFAULTS.gamma, "discount per question planned ahead")
+    _add(who, "--samples", "N", int, DEFAULTS.samples, "samples for the Thompson probabilities")
     who.add_argument(
         "--fit",
         metavar="FIT",
         default=DEFAULTS.fit,
-        help="converged, or published: the fixed gradient steps of the published study (default: converged)",
+        help="how learners are fitted: converged, or published for the published study's fixed number of "
+        "gradient steps (default: converged)",
     )
     who.add_argument(
         "--imagined-fit",
         metavar="FIT",
-        help="the same for the learner that planning teachers imagine (default: as --fit)",
+        help="how the learner that planning teachers imagine is fitted (default: the same as --fit)",
     )
 
     run_ = parser.add_argument_group("run")
-    _add(run_, "--questions", "T", int, 30, "questions of a replication")
-    _add(run_, "--replications", "R", int, 100, "replications of each pair")
-    _add(run_, "--seed", "S", int, 0, "of everything random")
+    _add(run_, "--questions", "T", int, 30, "questions per replication")
+    _add(run_, "--replications", "R", int, 100, "replications per pair")
+    _add(run_, "--seed", "S", int, 0, "seed of everything random")
     add_processes(run_)
     add_out(parser, "simulation")
     parser.set_defaults(run=run)
 
 
+def _datasets() -> str:
+    """The datasets, for the help."""
+    listed = [
+        f"{kind.name} ({kind.sentence}{'' if kind.shipped else '; needs --data FILE'})" for kind in DATASETS
+    ]
+    return f"where arms are drawn from: {', '.join(listed)} (default: {DEFAULT})"
+
+
 def _add(
-    group: argparse._ArgumentGroup, name: str, metavar: str, kind: type, default: float, told: str
+    group: argparse._ArgumentGroup, name: str, metavar: str, kind: type, default: float, text: str
 ) -> None:
     group.add_argument(
-        name, metavar=metavar, type=kind, default=default, help=f"{told} (default: {default:g})"
+        name, metavar=metavar, type=kind, default=default, help=f"{text} (default: {default:g})"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # torch and matplotlib take a second to load, which other commands need not wait for
+    # Loading torch and matplotlib takes a second, which bad input and --help need not wait for.
     from studyapp.experiments.executors import site
     from studyapp.experiments.running import Wanted, complete
 
@@ -108,21 +118,21 @@ def run(arguments: argparse.Namespace) -> int:
     wanted = Wanted(out / "replications.jsonl", design, pairs, replications)
     at = partial(site, arguments.scheduler, arguments.processes)
     (results,) = complete([wanted], at, "replications")
-    found = results.part(pairs, replications)
-    summary = _summary(found, replications)
-    _write(found, summary, out)
-    _tell(summary)
+    results = results.first(pairs, replications)
+    summary = _summary(results, replications)
+    _write(results, summary, out)
+    _print(summary)
     print(f"written to {out}")
     return 0
 
 
 def _summary(results: Results, replications: int) -> dict[str, Any]:
-    """What summary.json has: the interface that other programs go by."""
+    """The content of summary.json, which other programs rely on."""
     from studyapp.experiments.numbers import curves
 
     unconverged = {
-        pair: sum(not record["converged"] for record in found.values())
-        for pair, found in results.records.items()
+        pair: sum(not record["converged"] for record in records.values())
+        for pair, records in results.records.items()
     }
     return {
         "replications": replications,
@@ -142,7 +152,8 @@ def _write(results: Results, summary: dict[str, Any], out: Path) -> None:
     figures.save(figures.bandits({"simulation": results}, "simulation"), out, "curves")
 
 
-def _tell(summary: dict[str, Any]) -> None:
+def _print(summary: dict[str, Any]) -> None:
+    """The rewards and concordances after the last question."""
     from rich.table import Table
 
     from studyapp.reporting.terminal import console
@@ -159,32 +170,31 @@ def _tell(summary: dict[str, Any]) -> None:
     table.add_column("pair")
     for head in ("cumulative reward", "95 % interval", "concordance", "95 % interval"):
         table.add_column(head, justify="right", no_wrap=True)
-    for pair, found in summary["pairs"].items():
+    for pair, curves in summary["pairs"].items():
         cells = []
         for measure, digits in (("cumulative_reward", 2), ("concordance", 3)):
-            mean, low, high = (found[measure][name][-1] for name in ("mean", "low", "high"))
-            told = "–" if low is None else f"{low:.{digits}f} to {high:.{digits}f}"  # noqa: RUF001
-            cells += [f"{mean:.{digits}f}", told]
+            mean, low, high = (curves[measure][name][-1] for name in ("mean", "low", "high"))
+            interval = UNKNOWN if low is None else f"{low:.{digits}f} to {high:.{digits}f}"
+            cells += [f"{mean:.{digits}f}", interval]
         table.add_row(pair, *cells)
     console().print(table)
-    failed = {pair: many for pair, many in summary["replications_with_unconverged_fits"].items() if many}
+    failed = {pair: count for pair, count in summary["replications_with_unconverged_fits"].items() if count}
     if failed and "published" not in (settings["fit"], settings["imagined_fit"]):
-        told = ", ".join(f"{many} of {pair}" for pair, many in failed.items())
-        print(f"fits that did not converge are in these replications: {told}")
+        listed = ", ".join(f"{count} of {pair}" for pair, count in failed.items())
+        print(f"replications in which a fit did not converge: {listed}")
 
 
 def _pairs(given: str) -> tuple[str, ...]:
     names = [name.strip() for name in given.split(",") if name.strip()]
     if not names:
-        raise SettingError(f"--pairs names no pair; choose among {', '.join(PAIRS)}")
+        raise SettingError(f"--pairs names no pair; choose from {', '.join(PAIRS)}")
     for name in names:
-        one_of("a pair of --pairs", name, PAIRS)
+        one_of("a pair in --pairs", name, PAIRS)
     return tuple(name for name in PAIRS if name in names)  # each once, in the order of Table 1
 
 
 def _design(arguments: argparse.Namespace) -> Bandits:
-    from studyapp.experiments.bandits import Bandits
-    from studyapp.experiments.datasets import load
+    from studyapp.experiments.designs import Bandits
 
     learner = Settings(
         selection=one_of("--selection", arguments.selection, SELECTIONS.names),

@@ -1,20 +1,19 @@
-"""What the paper says of its figures, and whether results bear it out.
+"""Claims of the paper about its figures, and whether results support them.
 
-A claim compares two sides at one step.  A side is a series of a run, or a sum of several with weights, so
-that a gain (P-N less N-N) can stand on a side too; the right side may also be a given number.  Replications
-of the same number have the same arms, target and luck, so sides are compared replication by replication:
+A claim compares two sides at one step.  A side is a series of a run, or a weighted sum of several, so that a
+gain (P-N minus N-N) can be a side too; the right side may also be a plain number.  Replications with the same
+number share their arms, target and luck, so sides are compared replication by replication:
 
     estimate    the mean of left minus right over the replications that every series of both sides has
-    interval    its 95 % interval, by the t distribution
+    interval    its 95 % interval, from the t distribution
 
-    above, below    supported if the whole interval lies on the claimed side of 0; not supported if all of it
-                    lies on the other
-    close           supported if the whole interval lies within plus or minus the margin, its ends included;
-                    not supported if all of it lies beyond
+    above, below    supported if the whole interval is on the claimed side of 0; not supported if all of it is
+                    on the other side
+    close           supported if the whole interval is within plus or minus the margin, its ends included;
+                    not supported if all of it is outside
 
-and undecided otherwise: also with fewer than two replications, or where a series is missing.  A margin is
-an amount, or a share of what the right side has on average.  Intervals are not corrected for the number of
-claims.
+Everything else is undecided, including fewer than two replications or a missing series.  A margin is an
+amount, or a share of the right side's mean.  Intervals are not corrected for the number of claims.
 """
 
 from __future__ import annotations
@@ -28,12 +27,16 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
-from studyapp.experiments.measures import MEASURES
+from studyapp.experiments.designs.measures import Measure
 from studyapp.experiments.results import Results
 from studyapp.reporting.statistics import mean_ci
 from studyapp.reporting.wording import number
 
 __all__ = [
+    "ACROSS_FITS",
+    "BOTH_FITS",
+    "NEITHER_FIT",
+    "OPTIMISER",
     "RELATIONS",
     "SUPPORTED",
     "UNDECIDED",
@@ -43,23 +46,27 @@ __all__ = [
     "Side",
     "Term",
     "Verdict",
+    "across_fits",
     "gain",
     "judge",
-    "of",
-    "stands_on",
+    "side",
     "table",
 ]
 
 RELATIONS = ("above", "below", "close")
 SUPPORTED, UNSUPPORTED, UNDECIDED = "supported", "not supported", "undecided"
 
-NARROW = 80  # columns of a terminal in which a table must fit
+# What a claim comes to when both fits are compared.
+BOTH_FITS, OPTIMISER, NEITHER_FIT = "holds under both fits", "depends on the optimiser", "holds under neither"
+ACROSS_FITS = (BOTH_FITS, OPTIMISER, NEITHER_FIT, UNDECIDED)
+
+TERMINAL_WIDTH = 80  # columns that a table must fit in
 INKS = {SUPPORTED: "green", UNSUPPORTED: "red", UNDECIDED: "yellow"}
 
 
 @dataclass(frozen=True)
 class Term:
-    """A series of a run, and how often it counts."""
+    """A series of a run, with its weight in a side."""
 
     run: str  # its label within the figure
     series: str
@@ -69,24 +76,24 @@ class Term:
 Side = tuple[Term, ...]
 
 
-def of(run: str, series: str) -> Side:
-    """The side that is one series."""
+def side(run: str, series: str) -> Side:
+    """A side that is one series."""
     return (Term(run, series),)
 
 
 def gain(run: str, series: str, over: str) -> Side:
-    """The side that is what one series has more than another."""
+    """A side that is what one series has more than another."""
     return (Term(run, series), Term(run, over, -1.0))
 
 
 @dataclass(frozen=True)
 class Margin:
-    """How far apart is still close: an amount, or a share of what the right side has on average."""
+    """How far apart two sides may be and still be close: an amount, or a share of the right side's mean."""
 
     amount: float
     share: bool = False
 
-    def beside(self, right: float) -> float:
+    def around(self, right: float) -> float:
         return self.amount * abs(right) if self.share else self.amount
 
 
@@ -98,33 +105,39 @@ class Claim:
     left: Side
     relation: str
     right: Side | float
-    measure: str
-    step: int  # as people count it: questions from 1, answers from 0
+    measure: Measure
+    step: int  # as people count: questions from 1, answers from 0
     margin: Margin | None = None
 
     def __post_init__(self) -> None:
-        if self.relation not in RELATIONS or self.measure not in MEASURES:
-            raise ValueError(f"no such relation or measure: {self.relation}, {self.measure}")
+        if self.relation not in RELATIONS:
+            raise ValueError(f"no such relation: {self.relation}")
         if (self.relation == "close") is not (self.margin is not None):
-            raise ValueError("a margin belongs to 'close', and only there")
+            raise ValueError("'close' needs a margin, and nothing else may have one")
 
     @property
     def terms(self) -> Side:
-        """Every series that the claim speaks of."""
+        """Every series in the claim."""
         return self.left + (self.right if isinstance(self.right, tuple) else ())
+
+    @property
+    def where(self) -> str:
+        """The measure, and the step at which it is compared."""
+        measure = self.measure
+        return f"{measure.name}, {measure.step} {self.step}" if measure.step else measure.name
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What results say of a claim; what cannot be told is NaN."""
+    """What results say about a claim; numbers that can't be computed are NaN."""
 
     claim: Claim
     estimate: float  # left minus right
     low: float
     high: float
-    left: float  # its own mean, over the same replications
+    left: float  # the mean of the left side, over the same replications
     right: float
-    margin: float  # of a claim that two sides are close
+    margin: float  # for a claim that two sides are close
     verdict: str
     differences: Mapping[int, float]  # left minus right, by replication
 
@@ -134,7 +147,7 @@ class Verdict:
 
     @property
     def digits(self) -> int:
-        return MEASURES[self.claim.measure].digits
+        return self.claim.measure.digits
 
     @property
     def interval(self) -> str:
@@ -144,23 +157,23 @@ class Verdict:
 
 
 def judge(claim: Claim, runs: Mapping[str, Results]) -> Verdict:
-    """Compare the sides of a claim in results, which go by the labels of their runs."""
+    """Compare the two sides of a claim in the results of its figure's runs, given by label."""
     numbers = _shared(claim, runs)
+    if not numbers:
+        nothing = math.nan
+        return Verdict(claim, nothing, nothing, nothing, nothing, nothing, nothing, UNDECIDED, {})
     left = _values(claim, claim.left, runs, numbers)
     if isinstance(claim.right, tuple):
         right = _values(claim, claim.right, runs, numbers)
     else:
         right = np.full(len(numbers), float(claim.right))
-    if not numbers:
-        nothing = math.nan
-        return Verdict(claim, nothing, nothing, nothing, nothing, nothing, nothing, UNDECIDED, {})
     differences = left - right
-    found = mean_ci(differences)
-    low, high = float(found.low), float(found.high)
-    margin = claim.margin.beside(float(right.mean())) if claim.margin else math.nan
+    estimate = mean_ci(differences)
+    low, high = float(estimate.low), float(estimate.high)
+    margin = claim.margin.around(float(right.mean())) if claim.margin else math.nan
     return Verdict(
         claim=claim,
-        estimate=float(found.mean),
+        estimate=float(estimate.mean),
         low=low,
         high=high,
         left=float(left.mean()),
@@ -172,28 +185,29 @@ def judge(claim: Claim, runs: Mapping[str, Results]) -> Verdict:
 
 
 def _shared(claim: Claim, runs: Mapping[str, Results]) -> list[int]:
-    """The replications that every series of both sides has, up to the step."""
+    """The replications that every series of both sides has, up to the step of the claim."""
+    measure = claim.measure
     shared: set[int] | None = None
     for term in claim.terms:
         results = runs.get(term.run)
         records = results.records.get(term.series, {}) if results else {}
-        measure = MEASURES[claim.measure]
-        there = {
+        numbers = {
             number
             for number, record in records.items()
             if 0 <= claim.step - measure.first < len(measure.take(record))
         }
-        shared = there if shared is None else shared & there
+        shared = numbers if shared is None else shared & numbers
     return sorted(shared or ())
 
 
-def _values(claim: Claim, side: Side, runs: Mapping[str, Results], numbers: list[int]) -> NDArray[np.float64]:
-    """What a side has in each of these replications."""
+def _values(
+    claim: Claim, terms: Side, runs: Mapping[str, Results], numbers: list[int]
+) -> NDArray[np.float64]:
+    """The value of a side in each of these replications."""
     total = np.zeros(len(numbers))
-    measure = MEASURES[claim.measure]
-    for term in side if numbers else ():
-        values = measure.values(runs[term.run], term.series, numbers)
-        total += term.weight * values[:, claim.step - measure.first]
+    for term in terms:
+        values = runs[term.run].values(term.series, claim.measure, numbers)
+        total += term.weight * values[:, claim.step - claim.measure.first]
     return total
 
 
@@ -204,52 +218,52 @@ def _decided(relation: str, low: float, high: float, margin: float) -> str:
         supported, refuted = low > 0, high < 0
     else:
         supported, refuted = high < 0, low > 0
-    # No comparison with NaN holds, so an interval that cannot be told decides nothing.
+    # Comparisons with NaN are false, so an unknown interval decides nothing.
     return SUPPORTED if supported else UNSUPPORTED if refuted else UNDECIDED
 
 
-def stands_on(converged: Verdict, published: Verdict) -> str:
-    """What a claim owes its support to, when it was judged under both fits.
+def across_fits(converged: Verdict, published: Verdict) -> str:
+    """What a claim comes to when it was judged under both fits.
 
-    the method      supported under both
-    neither         not supported under both
-    the optimiser   supported under one of them only, where the other does not support it, or leaves it
-                    undecided with estimates that differ: the 95 % interval of their difference, replication
-                    by replication, is on one side of 0
-    open            otherwise
+    holds under both fits       supported under both
+    holds under neither         not supported under both
+    depends on the optimiser    supported under one only; under the other it is not supported, or undecided
+                                with a different estimate: the 95 % interval of the difference between the
+                                fits, replication by replication, excludes 0
+    undecided                   otherwise
     """
-    both = {converged.verdict, published.verdict}
-    if both == {SUPPORTED}:
-        return "the method"
-    if both == {UNSUPPORTED}:
-        return "neither"
-    if both == {SUPPORTED, UNSUPPORTED} or (SUPPORTED in both and _differ(converged, published)):
-        return "the optimiser"
-    return "open"
+    verdicts = {converged.verdict, published.verdict}
+    if verdicts == {SUPPORTED}:
+        return BOTH_FITS
+    if verdicts == {UNSUPPORTED}:
+        return NEITHER_FIT
+    if verdicts == {SUPPORTED, UNSUPPORTED} or (SUPPORTED in verdicts and _differ(converged, published)):
+        return OPTIMISER
+    return UNDECIDED
 
 
 def _differ(one: Verdict, other: Verdict) -> bool:
     shared = sorted(set(one.differences) & set(other.differences))
-    found = mean_ci(np.array([one.differences[i] - other.differences[i] for i in shared]))
-    return bool(found.low > 0 or found.high < 0)
+    estimate = mean_ci(np.array([one.differences[i] - other.differences[i] for i in shared]))
+    return bool(estimate.low > 0 or estimate.high < 0)
 
 
 def table(verdicts: Iterable[Verdict]) -> Table:
-    """The verdicts for a terminal of 80 columns: each claim, and below it what was found by each measure."""
-    found = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", width=NARROW)
-    found.add_column("claim", ratio=1, overflow="fold")
-    found.add_column("estimate", justify="right", no_wrap=True)
-    found.add_column("95 % interval", justify="right", no_wrap=True, min_width=16)
-    found.add_column("verdict", no_wrap=True, min_width=len(UNSUPPORTED))
-    last = None
-    for each in verdicts:
-        if each.claim.text != last:
-            found.add_row(Text(each.claim.text))
-        last = each.claim.text
-        found.add_row(
-            Text(f"  {each.claim.measure}", style="dim"),
-            Text(number(each.estimate, each.digits)),
-            Text(each.interval),
-            Text(each.verdict, style=INKS[each.verdict]),
+    """Verdicts for a terminal of 80 columns: each claim, then one row per measure."""
+    rows = Table(box=None, padding=(0, 1, 0, 0), header_style="bold", width=TERMINAL_WIDTH)
+    rows.add_column("claim", ratio=1, overflow="fold")
+    rows.add_column("estimate", justify="right", no_wrap=True)
+    rows.add_column("95 % interval", justify="right", no_wrap=True, min_width=16)
+    rows.add_column("verdict", no_wrap=True, min_width=len(UNSUPPORTED))
+    text = None
+    for verdict in verdicts:
+        if verdict.claim.text != text:
+            text = verdict.claim.text
+            rows.add_row(Text(text))
+        rows.add_row(
+            Text(f"  {verdict.claim.measure.name}", style="dim"),
+            Text(number(verdict.estimate, verdict.digits)),
+            Text(verdict.interval),
+            Text(verdict.verdict, style=INKS[verdict.verdict]),
         )
-    return found
+    return rows

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from studyapp.experiments.catalogue import Entry
-from studyapp.experiments.claims import Verdict, judge
-from studyapp.experiments.measures import MEASURES, measured
+from studyapp.experiments.catalogue.entry import Entry
+from studyapp.experiments.claims import Verdict
+from studyapp.experiments.designs.measures import Measure
 from studyapp.experiments.results import Results
 from studyapp.reporting.statistics import Estimate, mean_ci
 
@@ -22,68 +22,65 @@ HEAD = ["run", "series", "measure", "step", "mean", "low", "high", "replications
 
 
 def curves(results: Results) -> dict[str, Any]:
-    """By series and measure the mean over replications, its interval, and half the interval's width."""
+    """By series and measure: the mean over replications, its 95 % interval, and half the interval's width."""
     return {
-        series: {_key(name): _told(found) for name, found in by_measure.items()}
-        for series, by_measure in _estimates(results).items()
+        series: {measure.key: _curve(estimate) for measure, estimate in estimates}
+        for series, estimates in _estimates(results).items()
     }
 
 
-def as_json(entry: Entry, runs: Mapping[str, Results]) -> dict[str, Any]:
+def as_json(entry: Entry, runs: Mapping[str, Results], verdicts: Sequence[Verdict]) -> dict[str, Any]:
     """A figure's verdicts and curves, and what they were made from."""
     return {
         "figure": entry.name,
         "title": entry.title,
-        "claims": [_judged(judge(claim, runs)) for claim in entry.claims],
-        "curves": {label: _with_n(results) for label, results in runs.items()},
+        "claims": [_claim(verdict) for verdict in verdicts],
+        "curves": {label: _curves_with_n(results) for label, results in runs.items()},
         "designs": {label: results.design for label, results in runs.items()},
         "software": {label: results.software for label, results in runs.items()},
     }
 
 
 def as_rows(runs: Mapping[str, Results]) -> list[list[Any]]:
-    """A figure's curves, a row each step, below a row of names; what cannot be told is left empty."""
+    """A figure's curves as a header and one row per step; numbers that can't be computed are left empty."""
     rows: list[list[Any]] = [HEAD]
     for label, results in runs.items():
-        for series, by_measure in _estimates(results).items():
-            for name, found in by_measure.items():
-                for i, numbers in enumerate(zip(found.mean, found.low, found.high, strict=True)):
-                    cells = [float(each) if math.isfinite(each) else "" for each in numbers]
-                    where = [label, series, _key(name), MEASURES[name].first + i]
-                    rows.append([*where, *cells, int(found.count[i])])
+        for series, estimates in _estimates(results).items():
+            for measure, estimate in estimates:
+                for i, numbers in enumerate(zip(estimate.mean, estimate.low, estimate.high, strict=True)):
+                    cells = [float(number) if math.isfinite(number) else "" for number in numbers]
+                    where = [label, series, measure.key, measure.first + i]
+                    rows.append([*where, *cells, int(estimate.count[i])])
     return rows
 
 
-def _estimates(results: Results) -> dict[str, dict[str, Estimate]]:
-    """By series and measure, of all replications there are."""
+def _estimates(results: Results) -> dict[str, list[tuple[Measure, Estimate]]]:
+    """By series, every measure with its mean and interval over all replications."""
     return {
-        series: {
-            name: mean_ci(MEASURES[name].values(results, series, results.numbers(series)))
-            for name in measured(results, series)
-        }
+        series: [(measure, mean_ci(results.values(series, measure))) for measure in results.measures(series)]
         for series in results.records
         if results.numbers(series)
     }
 
 
-def _with_n(results: Results) -> dict[str, Any]:
-    found = curves(results)
-    for series, by_measure in found.items():
-        for told in by_measure.values():
-            told["n"] = len(results.numbers(series))
-    return found
-
-
-def _told(found: Estimate) -> dict[str, list[float | None]]:
+def _curve(estimate: Estimate) -> dict[str, Any]:
     return {
-        "mean": _list(found.mean),
-        "ci95": _list((found.high - found.low) / 2),
-        "low": _list(found.low),
-        "high": _list(found.high),
+        "mean": _list(estimate.mean),
+        "ci95": _list((estimate.high - estimate.low) / 2),
+        "low": _list(estimate.low),
+        "high": _list(estimate.high),
     }
 
 
-def _judged(verdict: Verdict) -> dict[str, Any]:
+def _curves_with_n(results: Results) -> dict[str, Any]:
+    by_series = curves(results)
+    for series, by_measure in by_series.items():
+        for curve in by_measure.values():
+            curve["n"] = len(results.numbers(series))
+    return by_series
+
+
+def _claim(verdict: Verdict) -> dict[str, Any]:
     claim = verdict.claim
     right = [asdict(term) for term in claim.right] if isinstance(claim.right, tuple) else claim.right
     return {
@@ -91,7 +88,7 @@ def _judged(verdict: Verdict) -> dict[str, Any]:
         "left": [asdict(term) for term in claim.left],
         "relation": claim.relation,
         "right": right,
-        "measure": _key(claim.measure),
+        "measure": claim.measure.key,
         "step": claim.step,
         "margin": _finite(verdict.margin),
         "left_mean": _finite(verdict.left),
@@ -102,10 +99,6 @@ def _judged(verdict: Verdict) -> dict[str, Any]:
         "n": verdict.n,
         "verdict": verdict.verdict,
     }
-
-
-def _key(measure: str) -> str:
-    return measure.replace(" ", "_")
 
 
 def _finite(value: float) -> float | None:

@@ -1,119 +1,116 @@
-"""The paper's figures in a folder: what has to be simulated, and what is drawn from its results."""
+"""Reproduce the paper's figures in a folder: what has to be simulated, and what is made from the results."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from core.checks import did_you_mean, whole
-from core.errors import FileError, SettingError
-from core.files import explained
+from core.checks import whole
 from core.settings import FITS
 from studyapp.base.outputs import make_folder, write_csv, write_json
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES, Entry, Options
-from studyapp.experiments.datasets import LIKE_LEAF, load
+from studyapp.experiments.datasets import Dataset, Leaf
 from studyapp.experiments.numbers import as_json, as_rows
-from studyapp.experiments.page import Section
-from studyapp.experiments.results import Results, read
+from studyapp.experiments.results import Results
+from studyapp.experiments.results_folder import ResultsFolder
 from studyapp.experiments.running import Wanted
+from studyapp.experiments.section import Section
 
-__all__ = ["Order", "check_seeds", "chosen", "sections", "wanted"]
-
-
-def chosen(names: Sequence[str], data: Path | None) -> list[Entry]:
-    """The figures that are named, in the paper's order; without names, all that can be simulated."""
-    for name in names:
-        if name not in FIGURES:
-            guess = did_you_mean(name, FIGURES)
-            raise SettingError(
-                f"there is no figure {name!r}{guess}; there are {', '.join(FIGURES)} (--list tells of each)"
-            )
-    return [
-        entry
-        for name, entry in FIGURES.items()
-        if (name in names if names else data is not None or not entry.needs_leaf)
-    ]
+__all__ = ["Order", "chosen", "sections", "wanted"]
 
 
 @dataclass(frozen=True)
 class Order:
-    """What is to be simulated."""
+    """What to simulate."""
 
     fits: Sequence[str]
     seed: int
     quick: bool
-    replications: int | None  # of each figure; None: its own number
-    data: Path | None  # the Leaf data
+    replications: int | None  # per figure; None: the figure's own number
+    data: Path | None  # the Leaf data, which the user brings
+
+    @cached_property
+    def _leaf(self) -> Dataset | None:
+        return Leaf.read(self.data) if self.data is not None else None
+
+    def options(self, fit: str) -> Options:
+        leaf, shipped = self._leaf, Options().data
+        return Options(fit, self.seed, lambda name: leaf if leaf and name == leaf.name else shipped(name))
+
+    def replications_of(self, entry: Entry) -> int:
+        if self.replications is not None:
+            return whole("--replications", self.replications, 1, 1_000_000)
+        return entry.quick if self.quick else entry.replications
 
 
-def wanted(order: Order, entries: Sequence[Entry], out: Path) -> Iterator[Wanted]:
-    """What has to be simulated; a run that several figures share is wanted once."""
-    leaf = None
-    if order.data is not None or any(entry.needs_leaf for entry in entries):
-        leaf = load("leaf", order.data)
+def chosen(names: Sequence[str], data: Path | None) -> list[Entry]:
+    """The figures that are named, in the paper's order; without names, all whose data we have."""
+    named = {FIGURES[name].name for name in names}
+    return [
+        entry
+        for entry in FIGURES
+        if (entry.name in named if named else data is not None or not entry.needs_data)
+    ]
+
+
+def wanted(order: Order, entries: Sequence[Entry], folder: ResultsFolder) -> dict[str, Wanted]:
+    """What has to be simulated, by key; a run that several figures share is there once."""
     whole("--seed", order.seed, -(2**63), 2**63 - 1)
     merged: dict[str, Wanted] = {}
     for fit in order.fits:
+        options = order.options(fit)
         for entry in entries:
-            replications = entry.quick if order.quick else entry.replications
-            if order.replications is not None:
-                replications = whole("--replications", order.replications, 1, 1_000_000)
-            for run in entry.runs(Options(fit, order.seed, leaf)).values():
-                path = out / "results" / f"{run.key}.jsonl"
-                before = merged.get(run.key, Wanted(path, run.design, (), 0))
+            replications = order.replications_of(entry)
+            for run in entry.runs(options).values():
+                if run.optional and run.needs_data and order.data is None:
+                    continue
+                before = merged.get(run.key, Wanted(folder.path(run.key), run.design, (), 0))
                 series = tuple(dict.fromkeys(before.series + run.series))
-                many = max(before.replications, replications)
-                merged[run.key] = Wanted(path, run.design, series, many)
-    yield from merged.values()
+                most = max(before.replications, replications)
+                merged[run.key] = Wanted(before.path, before.design, series, most)
+    return merged
 
 
-def check_seeds(out: Path, seed: int | None) -> None:
-    """Refuse, before any long work, to put results of several seeds on one page, or broken ones."""
-    for path in sorted((out / "results").glob("*.jsonl")):
-        with explained(path):
-            if not path.stat().st_size:  # an earlier run was stopped before it began
-                continue
-        its = read(path).design.get("seed")
-        seed = its if seed is None else seed
-        if its != seed:
-            raise FileError(
-                path,
-                f"these results are of seed {its}, and replications of seed {seed} cannot be compared with "
-                "them; choose another --out",
-            )
+def sections(out: Path, folder: ResultsFolder) -> list[Section]:
+    """Every figure that has results, from this run or an earlier one; its files are written on the way."""
+    made = []
+    for entry in FIGURES:
+        runs_by_fit = {}
+        for fit in FITS if entry.by_fit else FITS[:1]:
+            if runs := _runs(folder, entry, fit):
+                runs_by_fit[fit] = runs
+        if runs_by_fit:
+            drawn = {
+                fit: figures.save(entry.draw(runs), out / "figures", entry.file_name(fit))
+                for fit, runs in runs_by_fit.items()
+            }
+            made.append(Section(entry, runs_by_fit, drawn))
+            _write_numbers(made[-1], out / "numbers")
+    return made
 
 
-def sections(out: Path) -> Iterator[Section]:
-    """Of every figure whose results are there, now or from before, what the page tells; drawn on the way."""
-    for entry in FIGURES.values():
-        by_fit = {
-            fit: runs for fit in (FITS if entry.by_fit else FITS[:1]) if (runs := _read(out, entry, fit))
-        }
-        drawn = {}
-        if by_fit:
-            make_folder(out / "numbers")
-        for fit, runs in by_fit.items():
-            name = entry.name if fit == FITS[0] else f"{entry.name}-{fit}"
-            drawn[fit] = figures.save(entry.draw(runs), out / "figures", name)
-            write_json(out / "numbers" / f"{name}.json", as_json(entry, runs))
-            write_csv(out / "numbers" / f"{name}.csv", as_rows(runs))
-        if by_fit:
-            yield Section(entry, by_fit, drawn)
+def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] | None:
+    """The results of a figure's runs by label; None unless every run that it can't do without has some.
 
-
-def _read(out: Path, entry: Entry, fit: str) -> dict[str, Results] | None:
-    """The results of a figure's runs by their labels, if there are any of all its series.
-
-    Of each run there are the replications that all its series have, so that lines are of the same worlds.
+    A run keeps only the replications that all its series have, so that lines come from the same worlds.
     """
-    # Leaf may be among a figure's runs or not, as someone brought it or not.
-    for leaf in (LIKE_LEAF,) if entry.needs_leaf else (LIKE_LEAF, None):
-        runs = entry.runs(Options(fit, leaf=leaf))
-        paths = {label: out / "results" / f"{run.key}.jsonl" for label, run in runs.items()}
-        if all(path.exists() for path in paths.values()):
-            found = {label: read(paths[label]).shared(run.series) for label, run in runs.items()}
-            if all(found[label].numbers(run.series[0]) for label, run in runs.items()):
-                return found
-    return None
+    runs = {}
+    for label, run in entry.runs(Options(fit)).items():
+        results = folder.get(run.key)
+        shared = results.shared(run.series) if results else None
+        if shared and shared.numbers(run.series[0]):
+            runs[label] = shared
+        elif not run.optional:
+            return None
+    return runs
+
+
+def _write_numbers(section: Section, folder: Path) -> None:
+    make_folder(folder)
+    for fit, runs in section.runs_by_fit.items():
+        name = section.entry.file_name(fit)
+        write_json(folder / f"{name}.json", as_json(section.entry, runs, section.verdicts[fit]))
+        write_csv(folder / f"{name}.csv", as_rows(runs))

@@ -1,4 +1,4 @@
-"""Work out what is missing of some experiments, and keep each job's replications as soon as they are done."""
+"""Simulate the replications that some experiments lack, and save each job's results as soon as it is done."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from core.errors import StudyappError
 from studyapp.base.progress import bar
 from studyapp.experiments.designs import Design, Job, Record, do
 from studyapp.experiments.executors import KEPT, Site
-from studyapp.experiments.results import Results, ResultsFile, opened
+from studyapp.experiments.results import Results
+from studyapp.experiments.results_file import ResultsFile, open_results
 
 __all__ = ["Wanted", "complete"]
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The first so many replications of some series of a design, and where they are kept."""
+    """The first replications of some series of a design, and the file they are saved in."""
 
     path: Path
     design: Design
@@ -31,37 +32,37 @@ class Wanted:
 
 
 def complete(
-    wanted: Sequence[Wanted], at: Callable[[], AbstractContextManager[Site]], telling: str
+    wanted: Sequence[Wanted], at: Callable[[], AbstractContextManager[Site]], label: str
 ) -> list[Results]:
-    """The results of all that is wanted, after what is missing of it has been worked out ``at`` a site."""
+    """The results of everything wanted, once all that is missing has been simulated ``at`` a site."""
     with ExitStack() as stack:
-        files = [stack.enter_context(opened(each.path, each.design)) for each in wanted]
+        files = [stack.enter_context(open_results(item.path, item.design)) for item in wanted]
         missing = [
-            file.missing(each.series, each.replications) for file, each in zip(files, wanted, strict=True)
+            file.missing(item.series, item.replications) for file, item in zip(files, wanted, strict=True)
         ]
-        total = sum(len(numbers) for each in missing for numbers in each.values())
+        total = sum(len(numbers) for by_series in missing for numbers in by_series.values())
         if total:
             jobs = (
                 (file, job)
-                for file, each, lacking in zip(files, wanted, missing, strict=True)
-                for job in each.design.jobs(lacking)
+                for file, item, by_series in zip(files, wanted, missing, strict=True)
+                for job in item.design.jobs(by_series)
             )
-            with _explained(), at() as site, bar(telling, total) as tell:
+            with _explained(), at() as site, bar(label, total) as update:
                 done = 0
                 for file, records in _finished(jobs, site):
                     file.add(records)
                     done += len(records)
-                    tell(done)
+                    update(done)
         return [file.results for file in files]
 
 
 def _finished(
     jobs: Iterator[tuple[ResultsFile, Job]], site: Site
 ) -> Iterator[tuple[ResultsFile, list[Record]]]:
-    """The records of each job with the file they belong to, in the order in which jobs are done."""
+    """The records of each job and the file they belong to, in the order in which jobs finish."""
     waiting: dict[Future[list[Record]], ResultsFile] = {}
     while True:
-        for file, job in islice(jobs, site.room - len(waiting)):
+        for file, job in islice(jobs, site.capacity - len(waiting)):
             waiting[site.executor.submit(do, job)] = file
         if not waiting:
             return
@@ -72,7 +73,7 @@ def _finished(
 
 @contextmanager
 def _explained() -> Iterator[None]:
-    """Tell what became of the work when it ends early."""
+    """Say what happens to finished work when a run ends early."""
     try:
         yield
     except KeyboardInterrupt:
@@ -80,7 +81,8 @@ def _explained() -> Iterator[None]:
         raise
     except BrokenProcessPool:
         raise StudyappError(
-            f"a process was ended from outside, perhaps for want of memory (try --processes 1); {KEPT}"
+            "a worker process was killed, perhaps because memory ran out (--processes 1 needs the least); "
+            f"{KEPT}"
         ) from None
     except CancelledError:
         raise StudyappError(f"the connection to the Dask scheduler was lost; {KEPT}") from None

@@ -21,6 +21,7 @@ def render(package: str, template: str, filters: Mapping[str, Any], given: Mappi
     return environment.from_string(text).render(**given)
 
 
-def data_address(path: Path) -> str:
-    """An SVG file as an address that has it all in it, so that a page needs nothing else."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
+def data_address(svg: Path | bytes) -> str:
+    """An SVG, or a file of one, as an address that has it all in it, so that a page needs nothing else."""
+    content = svg if isinstance(svg, bytes) else svg.read_bytes()
+    return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"

@@ -6,6 +6,7 @@ differs in line style and marker, so that print in grey will do.  The same resul
 
 from __future__ import annotations
 
+import io
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ from matplotlib.figure import Figure
 from core.files import replacing
 from studyapp.base.outputs import make_folder
 
-__all__ = ["COLOURS", "FORMS", "GREY", "LOOK", "MARKERS", "STYLES", "WIDTH", "Pen", "save"]
+__all__ = ["COLOURS", "FORMS", "GREY", "LOOK", "MARKERS", "STYLES", "WIDTH", "Pen", "drawn", "save"]
 
 COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 STYLES = ("-", "--", "-.", ":")
@@ -58,11 +59,15 @@ def save(
     """Write a figure in some forms; where the SVG is."""
     make_folder(folder)
     for form, metadata in forms.items():
-        with (
-            mpl.rc_context(LOOK),
-            warnings.catch_warnings(),
-            replacing(folder / f"{name}.{form}", overwrite=True) as file,
-        ):
-            warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
-            figure.savefig(file, format=form, metadata=metadata, dpi=dots)
+        with replacing(folder / f"{name}.{form}", overwrite=True) as file:
+            file.write(drawn(figure, form, metadata, dots))
     return folder / f"{name}.svg"
+
+
+def drawn(figure: Figure, form: str, metadata: Any, dots: int | str = "figure") -> bytes:
+    """The bytes of a figure in one form."""
+    file = io.BytesIO()
+    with mpl.rc_context(LOOK), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn in its place
+        figure.savefig(file, format=form, metadata=metadata, dpi=dots)
+    return file.getvalue()

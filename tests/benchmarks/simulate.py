@@ -1,11 +1,11 @@
-"""The simulated experiments of the paper: what each pair costs, beside the paper's recipe on Pyro.
+"""How long the paper's simulated experiments take, pair by pair, beside the paper's recipe on Pyro.
 
-    python tests/benchmarks/simulate.py            all of it, some minutes
+    python tests/benchmarks/simulate.py            everything, in some minutes
     python tests/benchmarks/simulate.py 20         with 20 replications instead of 100
 
-One core, 100 arms of the Word data, 30 questions.  The peer is timed in the same run at three of the 30
-questions of one replication, and these are scaled to all 30.  Then: planning further ahead, more arms, two
-processes, and memory.
+One core, 100 arms of the Word data, 30 questions.  The peer is timed in the same run, at three of the 30
+questions of one replication, and scaled to all 30.  Then come planning further ahead, more arms, memory, and
+two processes.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ import torch
 from core import Vocabulary
 from core.settings import Settings
 from core.simulation import PAIRS, World, prepared, simulate, world
-from studyapp.experiments.bandits import Bandits
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import TOGETHER
+from studyapp.experiments.designs import Bandits
+from studyapp.experiments.designs.design import TOGETHER
 from studyapp.experiments.executors import site
 from studyapp.experiments.running import Wanted, complete
 
@@ -35,7 +35,7 @@ QUESTIONS = 30
 SCALED = (5, 15, 25)  # the questions at which the peer is timed
 
 
-def worlds(replications: int, arms: int = 100) -> list[World]:
+def drawn_worlds(replications: int, arms: int = 100) -> list[World]:
     table = prepared(Vocabulary.load("words10k").vectors)
     return [
         world(table, number, arms=arms, questions=QUESTIONS, c=-4.0, d=8.0, seed=0)
@@ -43,19 +43,19 @@ def worlds(replications: int, arms: int = 100) -> list[World]:
     ]
 
 
-def seconds(some: list[World], pair: str, **settings: object) -> float:
-    """Of one core, in batches as they are run."""
+def seconds(worlds: list[World], pair: str, **settings: object) -> float:
+    """The time on one core, in batches of the size that jobs have."""
     learner = Settings(selection="thompson", **settings)  # type: ignore[arg-type]
     start = time.process_time()
-    for first in range(0, len(some), TOGETHER):
-        simulate(some[first : first + TOGETHER], pair, learner, 20.0)
+    for first in range(0, len(worlds), TOGETHER):
+        simulate(worlds[first : first + TOGETHER], pair, learner, 20.0)
     return time.process_time() - start
 
 
-def peer(one: World) -> dict[str, float]:
+def peer(world_: World) -> dict[str, float]:
     """Seconds of a replication by the paper's recipe: a naive fit, and looking ahead with a mixture fit."""
-    (run,) = simulate([one], "N-M", Settings(selection="thompson"), 20.0)
-    arms = torch.tensor(one.arms)
+    (run,) = simulate([world_], "N-M", Settings(selection="thompson"), 20.0)
+    arms = torch.tensor(world_.arms)
     naive, mixture = [], []
     for question in SCALED:
         asked = torch.tensor(run.asked[:question])
@@ -71,52 +71,52 @@ def peer(one: World) -> dict[str, float]:
 
 
 def pairs(replications: int) -> None:
-    some = worlds(replications)
-    recipe = peer(some[0])
-    print(f"{replications} replications, one core\n")
-    print(f"{'pair':6}{'seconds':>9}{'ms each':>9}{'Pyro, s each':>15}{'ratio':>9}")
+    worlds = drawn_worlds(replications)
+    recipe = peer(worlds[0])
+    print(f"{replications} replications on one core; ms and Pyro's s are per replication\n")
+    print(f"{'pair':6}{'seconds':>9}{'ms':>9}{'Pyro, s':>15}{'ratio':>9}")
     total = 0.0
     for pair in PAIRS:
-        taken = seconds(some, pair)
-        total += taken
-        line = f"{pair:6}{taken:9.2f}{1e3 * taken / replications:9.1f}"
+        time_taken = seconds(worlds, pair)
+        total += time_taken
+        line = f"{pair:6}{time_taken:9.2f}{1e3 * time_taken / replications:9.1f}"
         if pair in recipe:
-            line += f"{recipe[pair]:15.1f}{replications * recipe[pair] / taken:8.0f}x"
+            line += f"{recipe[pair]:15.1f}{replications * recipe[pair] / time_taken:8.0f}x"
         print(line, flush=True)
     print(f"{'all':6}{total:9.2f}{1e3 * total / replications:9.1f}")
-    published = sum(seconds(some, pair, fit="published") for pair in PAIRS)
+    published = sum(seconds(worlds, pair, fit="published") for pair in PAIRS)
     print(f"all, with the published fits: {published:.2f} s\n")
 
 
 def ratios(replications: int) -> None:
-    some = worlds(replications)
-    one = seconds(some, "P-P")
+    worlds = drawn_worlds(replications)
+    one = seconds(worlds, "P-P")
     print(f"P-P, {replications} replications: {one:.2f} s")
     for horizon in (2, 3, 4):
         print(
-            f"  planning {horizon} steps: {seconds(some, 'P-P', horizon=horizon) / one:5.1f} times",
+            f"  planning {horizon} steps: {seconds(worlds, 'P-P', horizon=horizon) / one:5.1f} times",
             flush=True,
         )
-    print(f"  500 arms:         {seconds(worlds(replications, 500), 'P-P') / one:5.1f} times\n")
+    print(f"  500 arms:         {seconds(drawn_worlds(replications, 500), 'P-P') / one:5.1f} times\n")
 
 
 def processes(replications: int) -> None:
-    """One and two processes by the clock; two have to be started first, which the least of work tells."""
+    """One and two processes by the clock; a run with almost no work shows how long starting two takes."""
 
-    def taken(folder: str, many: int, wanted: int) -> float:
+    def taken(folder: str, count: int, wanted: int) -> float:
         design = Bandits(load("word", None), learner=Settings(selection="thompson"))
         start = time.perf_counter()
-        path = Path(folder) / f"{many} {wanted}"
-        complete([Wanted(path, design, PAIRS, wanted)], partial(site, None, many), "replications")
+        path = Path(folder) / f"{count} {wanted}"
+        complete([Wanted(path, design, PAIRS, wanted)], partial(site, None, count), "replications")
         return time.perf_counter() - start
 
     with tempfile.TemporaryDirectory() as folder:
         start = taken(folder, 2, 1)
-        one, two = (taken(folder, many, replications) for many in (1, 2))
+        one, two = (taken(folder, count, replications) for count in (1, 2))
     print(
         f"all pairs, {replications} replications: {one:.1f} s in one process, {two:.1f} s in two, "
         f"{one / two:.2f} times as fast;\n  {one / (two - start):.2f} times without the {start:.1f} s "
-        "that it takes to start them"
+        "it takes to start them"
     )
 
 
@@ -125,7 +125,7 @@ import sys
 from functools import partial
 from core.settings import Settings
 from studyapp.experiments.datasets import load
-from studyapp.experiments.bandits import Bandits
+from studyapp.experiments.designs import Bandits
 from studyapp.experiments.executors import site
 from studyapp.experiments.running import Wanted, complete
 from pathlib import Path
@@ -149,7 +149,7 @@ def main() -> None:
     pairs(replications)
     ratios(max(5, replications // 4))
     memory(replications)
-    processes(5 * replications)  # two minutes: what is waited for
+    processes(5 * replications)  # two minutes
 
 
 if __name__ == "__main__":

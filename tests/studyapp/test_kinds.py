@@ -9,64 +9,23 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
-from torch import Tensor
+from dummy_kinds import Coin, Contrary, Stubborn
 
-from core.evidence import Evidence
-from core.laplace import Density
-from core.selection import SELECTIONS, Asking, SelectionRule
-from core.simulated import SIMULATED, SimulatedKind
-from core.teachers import TEACHERS, TeacherModel
+from core.selection import SELECTIONS
+from core.simulated import SIMULATED
+from core.teachers import TEACHERS
 from studyapp.base import documents
 from studyapp.cli import main
-
-
-class Sceptic(TeacherModel):
-    """Counts every answer at half its weight."""
-
-    name = "sceptic"
-    letter = "S"
-    sentence = "believes only half of what it hears"
-    plans = False
-    has_alpha = False
-
-    def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
-        from core.likelihoods import naive
-
-        return naive(replace(evidence, features=0.5 * evidence.features))
-
-
-class Cautious(SelectionRule):
-    """Prefers what it is sure of."""
-
-    name = "cautious"
-    sentence = "asks about the arm with the highest lower quantile"
-
-    def scores(self, asking: Asking) -> Tensor:
-        return asking.means - asking.spread
-
-
-class Contrary(SimulatedKind):
-    """Says yes where others say no."""
-
-    name = "contrary"
-    sentence = "says yes where the reward is low"
-
-    def chances(
-        self, rewards: np.ndarray, advantage: Tensor | None, beta: float  # noqa: ARG002
-    ) -> np.ndarray:
-        return np.asarray(1.0 - rewards)
-
 
 STUDY = {
     "title": "New kinds",
     "models": {
-        "sceptical": {"teacher": "sceptic"},
-        "careful": {"teacher": "naive", "selection": "cautious"},
+        "headstrong": {"teacher": "stubborn"},
+        "careless": {"teacher": "naive", "selection": "coin"},
     },
     "targets": ["tea", "dog"],
     "questions": 4,
@@ -77,8 +36,8 @@ STUDY = {
 
 
 @pytest.fixture
-def _known() -> object:
-    with TEACHERS.also(Sceptic()), SELECTIONS.also(Cautious()), SIMULATED.also(Contrary()):
+def _known() -> Iterator[None]:
+    with TEACHERS.also(Stubborn()), SELECTIONS.also(Coin()), SIMULATED.also(Contrary()):
         yield
 
 
@@ -90,7 +49,7 @@ def test_a_new_teacher_rule_and_simulated_participant_go_through_every_command(
     study.write_text(documents.block(STUDY))
 
     assert main(["check", str(study), "--plan"]) == 0
-    assert "sceptical" in capsys.readouterr().out
+    assert "headstrong" in capsys.readouterr().out
 
     rehearse = ["rehearse", "--study", str(study), "--sessions", str(sessions), "--participants", "2"]
     assert main([*rehearse, "--teacher", "contrary"]) == 0
@@ -103,12 +62,12 @@ def test_a_new_teacher_rule_and_simulated_participant_go_through_every_command(
     assert main(["export", str(sessions), "--out", str(tmp_path / "dataset")]) == 0
     (answers,) = (tmp_path / "dataset" / "data").glob("*answers*.csv")
     with answers.open(encoding="utf-8") as file:
-        assert {row["model"] for row in csv.DictReader(file)} == {"sceptical", "careful"}
+        assert {row["model"] for row in csv.DictReader(file)} == {"headstrong", "careless"}
 
     assert main(["analyse", str(sessions), "--out", str(out)]) == 0
-    assert json.loads((out / "summary.json").read_text())["models"] == ["careful", "sceptical"]
+    assert json.loads((out / "summary.json").read_text())["models"] == ["careless", "headstrong"]
     report = (out / "report.html").read_text(encoding="utf-8")
-    assert Sceptic.sentence in report
+    assert Stubborn.sentence in report
 
 
 @pytest.mark.usefixtures("_known")
@@ -125,6 +84,6 @@ def test_without_it_the_kind_is_unknown_and_the_error_lists_the_known_ones(
     study.write_text(documents.block(STUDY))
     assert main(["check", str(study)]) == 2
     error = capsys.readouterr().err
-    assert "'sceptic'" in error
+    assert "'stubborn'" in error
     assert "'mixture'" in error
-    assert "'cautious'" in error
+    assert "'coin'" in error

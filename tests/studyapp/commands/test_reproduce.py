@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import re
+import shutil
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from small_experiments import draw_nothing, make_bandits_small
 
 from studyapp.cli import main
+from studyapp.experiments import results_file, section
 from studyapp.experiments.catalogue import FIGURES
+from studyapp.reporting import plots
 
-FAST = ["teaching-example", "active-example", "reward-profiles"]
+FAST = ["teaching-example", "reward-profiles"]
+
+
+@pytest.fixture
+def fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small bandits and no drawing, where neither is what is tested."""
+    make_bandits_small(monkeypatch)
+    draw_nothing(monkeypatch)
 
 
 def reproduced(out: Path, *given: str) -> None:
@@ -22,116 +37,174 @@ def files(out: Path) -> set[str]:
     return {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
 
 
-def test_figures_numbers_and_page_are_written_for_what_was_asked(tmp_path: Path) -> None:
-    reproduced(tmp_path, *FAST, "--replications", "3")
-    runs = ["teaching-example", "active-example", "profile-word", "profile-word-dense", "profile-wine"]
-    assert files(tmp_path) == {
+@pytest.fixture(scope="module")
+def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The fast figures, simulated and drawn once."""
+    out = tmp_path_factory.mktemp("reproduction")
+    reproduced(out, *FAST, "--replications", "3")
+    return out
+
+
+def test_figures_numbers_and_page_are_written_for_the_figures_asked_for(reproduction: Path) -> None:
+    runs = ["teaching-example", "profile-word", "profile-word-dense", "profile-wine"]
+    assert files(reproduction) == {
         "index.html",
         *(f"results/{run}.jsonl" for run in runs),
         *(f"figures/{name}.{form}" for name in FAST for form in ("svg", "pdf", "png")),
         *(f"numbers/{name}.{form}" for name in FAST for form in ("csv", "json")),
     }
-    numbers = json.loads((tmp_path / "numbers" / "teaching-example.json").read_text())
+    numbers = json.loads((reproduction / "numbers" / "teaching-example.json").read_text())
     assert [claim["verdict"] for claim in numbers["claims"]] == ["supported"] * 2
 
 
-def test_everything_but_the_results_is_made_anew_from_them_to_the_byte(tmp_path: Path) -> None:
-    reproduced(tmp_path, *FAST, "--replications", "3")
-    before = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
-    for name in before:
-        if not name.startswith("results"):
-            (tmp_path / name).unlink()
+def test_the_page_embeds_the_very_figures_that_are_written(reproduction: Path) -> None:
+    page = (reproduction / "index.html").read_text()
+    embedded = [base64.b64decode(data) for data in re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)]
+    names = [name for name in FIGURES.names if name in FAST]
+    assert embedded == [(reproduction / "figures" / f"{name}.svg").read_bytes() for name in names]
+
+
+def test_redraw_gives_the_same_files_from_the_results_alone(tmp_path: Path, reproduction: Path) -> None:
+    shutil.copytree(reproduction / "results", tmp_path / "results")
     reproduced(tmp_path, "--redraw")
-    assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == before
+    assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == {
+        name: (reproduction / name).read_bytes() for name in files(reproduction)
+    }
 
 
-def test_a_second_fit_adds_a_column_and_a_figure(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("fast")
+def test_a_second_fit_adds_a_figure_and_a_comparison(tmp_path: Path) -> None:
     reproduced(tmp_path, "main", "--replications", "1")
     assert "the optimiser" not in (tmp_path / "index.html").read_text()
     reproduced(tmp_path, "main", "--replications", "1", "--fit", "published")
-    assert {"figures/main.svg", "figures/main-published.svg", "numbers/main-published.json"} <= files(
-        tmp_path
-    )
-    assert "stands on" in (tmp_path / "index.html").read_text().lower()
+    assert {"numbers/main.json", "numbers/main-published.json"} <= files(tmp_path)
+    page = (tmp_path / "index.html").read_text()
+    assert "What depends on the method, and what on the optimiser" in page
+    assert "Figure 3, published fits." in page
 
 
-def test_the_leaf_figure_is_there_for_those_who_bring_the_data(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("fast")
+def test_the_leaf_figure_is_made_for_those_who_bring_the_data(tmp_path: Path) -> None:
     data = tmp_path / "leaf.npy"
     np.save(data, np.random.default_rng(0).normal(size=(340, 14)))
-    reproduced(tmp_path / "out", "leaf", "reward-profiles", "--data", str(data), "--replications", "1")
-    assert {"figures/leaf.svg", "results/profile-leaf.jsonl"} <= files(tmp_path / "out")
-    before = (tmp_path / "out" / "index.html").read_bytes()
-    reproduced(tmp_path / "out", "--redraw")
-    assert (tmp_path / "out" / "index.html").read_bytes() == before
+    out = tmp_path / "out"
+    reproduced(out, "leaf", "reward-profiles", "--data", str(data), "--replications", "1")
+    assert {"numbers/leaf.json", "results/profile-leaf.jsonl"} <= files(out)
+    before = (out / "index.html").read_bytes()
+    reproduced(out, "--redraw")
+    assert (out / "index.html").read_bytes() == before
 
 
-def test_the_list_tells_of_every_figure_and_its_time(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_has_every_figure_and_its_time(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["reproduce", "--list"]) == 0
-    told = capsys.readouterr().out
-    for name, entry in FIGURES.items():
-        assert name in told
-        assert entry.title in told
-    assert "Times are for" in told
+    printed = capsys.readouterr().out
+    for entry in FIGURES:
+        assert entry.name in printed
+        assert entry.title in printed
+    assert "Times are for" in printed
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "problem"),
     [
         (["mian"], "there is no figure 'mian' (did you mean 'main'?)"),
-        (["leaf"], "the Leaf data may not be passed on; bring its 14 features"),
+        (
+            ["leaf"],
+            "the leaf data (14 features of 340 leaves, without species and specimen) can't be shipped",
+        ),
         (["main", "--data", "nowhere.npy"], "nowhere.npy: there is no such file"),
         (["main", "--replications", "0"], "--replications is 0"),
         (["main", "--seed", "99999999999999999999"], "--seed is 99999999999999999999"),
-        (["--redraw"], "there are no results of any figure in"),
-        (["wine", "--redraw"], "there are no results of wine in"),
+        (["--redraw"], "there are no results for any figure in"),
+        (["wine", "--redraw"], "there are no results for wine in"),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(
+def test_bad_input_gives_one_line_and_exit_code_2_and_writes_nothing(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     given: list[str],
-    told: str,
+    problem: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["reproduce", *given]) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert problem in error
     assert error.count("\n") == 1
     assert not list(tmp_path.iterdir())
 
 
-def test_results_of_another_seed_are_not_mixed_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("fast")
+def test_results_of_another_seed_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reproduced(tmp_path, "teaching-example", "--replications", "2")
     for name in ("teaching-example", "active-example"):
         assert main(["reproduce", name, "--seed", "1", "--out", str(tmp_path)]) == 2
-        assert "teaching-example.jsonl: these results are of seed 0" in capsys.readouterr().err
+        assert "teaching-example.jsonl: these results have seed 0" in capsys.readouterr().err
     assert "results/active-example.jsonl" not in files(tmp_path)
 
 
-def test_a_broken_line_is_told_before_anything_is_simulated(
+@pytest.mark.usefixtures("fast")
+def test_a_broken_line_is_reported_before_anything_is_simulated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     reproduced(tmp_path, "teaching-example", "--replications", "2")
     path = tmp_path / "results" / "teaching-example.jsonl"
     path.write_text(path.read_text().replace('"advantage":[', '"advantage":["'))
     assert main(["reproduce", "active-example", "--out", str(tmp_path)]) == 2
-    assert (
-        "teaching-example.jsonl, line 2: this is no line of JSON; delete this line" in capsys.readouterr().err
-    )
+    error = capsys.readouterr().err
+    assert "teaching-example.jsonl, line 2: this line isn't JSON; delete this line" in error
     assert "results/active-example.jsonl" not in files(tmp_path)
 
 
-def test_runs_that_figures_share_are_simulated_once_and_their_lines_are_of_the_same_replications(
+@pytest.mark.usefixtures("fast")
+def test_shared_runs_are_simulated_once_and_lines_of_a_figure_have_the_same_replications(
     tmp_path: Path,
 ) -> None:
-    """A shared run may have more replications, of some of its series, for the sake of another figure."""
+    """A shared run may have more replications of some series because another figure needs them."""
     reproduced(tmp_path, "multi-step", "--replications", "2")
     assert "results/word.converged.jsonl" in files(tmp_path)
-    assert "figures/main.svg" not in files(tmp_path)  # of its six pairs only one is there
+    assert "numbers/main.json" not in files(tmp_path)  # only one of its six pairs is there
     reproduced(tmp_path, "main", "--replications", "1")
-    assert {"figures/main.svg", "figures/multi-step.svg"} <= files(tmp_path)
+    assert {"numbers/main.json", "numbers/multi-step.json"} <= files(tmp_path)
     numbers = json.loads((tmp_path / "numbers" / "main.json").read_text())
-    assert {found["cumulative_reward"]["n"] for found in numbers["curves"]["word"].values()} == {1}
+    assert {curves["cumulative_reward"]["n"] for curves in numbers["curves"]["word"].values()} == {1}
     steps = json.loads((tmp_path / "numbers" / "multi-step.json").read_text())
     assert steps["curves"]["word"]["P-P"]["cumulative_reward"]["n"] == 2
+
+
+def test_every_file_is_parsed_once_every_claim_judged_once_and_every_figure_drawn_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_bandits_small(monkeypatch)
+    figures = ["main", "word-dense", "teaching-example"]  # the first two share a run
+    both = ["--fit", "converged", "published", "--replications", "1"]
+    with pytest.MonkeyPatch.context() as undrawn:
+        draw_nothing(undrawn)
+        reproduced(tmp_path, *figures, *both)
+    parsed: Counter[str] = Counter()
+    judged: Counter[int] = Counter()
+    drawn: Counter[str] = Counter()
+
+    def counted_parse(path: Path, raw: bytes, parse: Any = results_file._parsed) -> Any:
+        parsed[path.name] += 1
+        return parse(path, raw)
+
+    def counted_judge(claim: Any, runs: Any, judge: Any = section.judge) -> Any:
+        judged[id(claim)] += 1
+        return judge(claim, runs)
+
+    def counted_draw(figure: Any, form: str, *_: Any) -> bytes:
+        drawn[f"{id(figure)} {form}"] += 1
+        return b"<svg/>"
+
+    monkeypatch.setattr(results_file, "_parsed", counted_parse)
+    monkeypatch.setattr(section, "judge", counted_judge)
+    monkeypatch.setattr(plots, "drawn", counted_draw)
+    fits = {name: 2 if FIGURES[name].by_fit else 1 for name in figures}
+    for command in (["main", *both], ["--redraw"]):
+        for counter in (parsed, judged, drawn):
+            counter.clear()
+        reproduced(tmp_path, *command)
+        assert parsed == Counter(path.name for path in (tmp_path / "results").iterdir())
+        assert judged == {id(claim): fits[name] for name in figures for claim in FIGURES[name].claims}
+        assert sum(drawn.values()) == 3 * sum(fits.values())  # SVG, PDF and PNG

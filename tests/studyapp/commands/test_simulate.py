@@ -1,4 +1,4 @@
-"""``studyapp simulate``: its numbers, what it records, and that it goes on after whatever stopped it."""
+"""``studyapp simulate``: its numbers, what it records, and that it continues after any interruption."""
 
 from __future__ import annotations
 
@@ -13,35 +13,57 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import stats
+from small_experiments import draw_nothing
 
 from studyapp.cli import main
-from studyapp.experiments.results import read
+from studyapp.experiments.datasets import DATASETS, DatasetKind
+from studyapp.experiments.results import Results
+from studyapp.experiments.results_file import read_results
 
 SMALL = ["--arms", "12", "--questions", "4", "--samples", "64", "--processes", "1"]
 
 
-def simulated(out: Path, *more: str) -> dict[str, Any]:
-    assert main(["simulate", *SMALL, "--replications", "6", "--out", str(out), *more]) == 0
+@pytest.fixture(autouse=True)
+def _undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are drawn only where they are tested."""
+    if "drawn" not in request.fixturenames:
+        draw_nothing(monkeypatch)
+
+
+@pytest.fixture
+def drawn() -> None:
+    """Draw the figures of this test."""
+
+
+def simulated(out: Path, *options: str) -> dict[str, Any]:
+    assert main(["simulate", *SMALL, "--replications", "6", "--out", str(out), *options]) == 0
     summary: dict[str, Any] = json.loads((out / "summary.json").read_text())
     return summary
+
+
+def read(path: Path) -> Results:
+    results = read_results(path)
+    assert results is not None
+    return results
 
 
 def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> None:
     summary = simulated(tmp_path)
     results = read(tmp_path / "replications.jsonl")
     assert list(summary["pairs"]) == ["N-N", "N-P", "N-M", "P-N", "P-P", "P-M"]
-    for pair, found in summary["pairs"].items():
+    for pair, curves in summary["pairs"].items():
         records = [results.records[pair][number] for number in range(6)]
         for measure, values in {
             "cumulative_reward": np.cumsum([record["reward"] for record in records], axis=1),
             "concordance": np.array([record["concordance"] for record in records]),
         }.items():
             mean, half = values.mean(0), stats.sem(values) * stats.t.ppf(0.975, 5)
-            np.testing.assert_allclose(found[measure]["mean"], mean, atol=1e-12)
-            np.testing.assert_allclose(found[measure]["ci95"], half, atol=1e-12)
-            np.testing.assert_allclose(found[measure]["low"], mean - half, atol=1e-12)
-            assert len(found[measure]["mean"]) == 4
+            np.testing.assert_allclose(curves[measure]["mean"], mean, atol=1e-12)
+            np.testing.assert_allclose(curves[measure]["ci95"], half, atol=1e-12)
+            np.testing.assert_allclose(curves[measure]["low"], mean - half, atol=1e-12)
+            assert len(curves[measure]["mean"]) == 4
 
 
 def test_every_option_is_recorded(tmp_path: Path) -> None:
@@ -61,22 +83,53 @@ def test_every_option_is_recorded(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_the_table_has_a_row_for_each_pair_measure_and_question(tmp_path: Path) -> None:
+class Stones(DatasetKind):
+    """A dataset that the rest of the house has never heard of."""
+
+    name = "stones"
+    sentence = "3 measurements of 30 stones"
+    rows, columns = 30, 3
+
+    @classmethod
+    def table(cls) -> NDArray[np.float64]:
+        return np.random.default_rng(0).normal(size=(cls.rows, cls.columns))
+
+
+def test_a_new_dataset_is_in_the_help_in_errors_and_in_the_summary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with DATASETS.also(Stones):
+        with pytest.raises(SystemExit):
+            main(["simulate", "--help"])
+        assert "stones (3 measurements of 30 stones)" in " ".join(capsys.readouterr().out.split())
+        summary = simulated(tmp_path, "--dataset", "stones", "--pairs", "N-N")
+        dataset = summary["settings"]["dataset"]
+        assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("stones", 30, 3)
+        assert len(summary["pairs"]["N-N"]["cumulative_reward"]["mean"]) == 4
+        assert main(["simulate", "--dataset", "stone", "--out", str(tmp_path)]) == 2
+        assert "did you mean 'stones'?" in capsys.readouterr().err
+        assert main(["simulate", "--dataset", "stones", "--arms", "31", "--out", str(tmp_path)]) == 2
+        assert "the stones data have only 30 rows" in capsys.readouterr().err
+    assert main(["simulate", "--dataset", "stones", "--out", str(tmp_path)]) == 2
+
+
+def test_the_table_has_one_row_per_pair_measure_and_question(tmp_path: Path) -> None:
     summary = simulated(tmp_path, "--pairs", "P-M,N-N")
     with (tmp_path / "curves.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == (3 + 4) * 4  # N-N has no contrast: nobody looks ahead
+    assert len(rows) == (3 + 4) * 4  # N-N has no contrast, since nobody plans ahead
     for row in rows:
-        found = summary["pairs"][row["series"]][row["measure"]]
-        assert float(row["mean"]) == found["mean"][int(row["step"]) - 1]
-        assert float(row["high"]) == found["high"][int(row["step"]) - 1]
+        curve = summary["pairs"][row["series"]][row["measure"]]
+        assert float(row["mean"]) == curve["mean"][int(row["step"]) - 1]
+        assert float(row["high"]) == curve["high"][int(row["step"]) - 1]
         assert row["replications"] == "6"
 
 
-def test_figures_are_there_in_three_forms_and_the_same_each_time(tmp_path: Path) -> None:
-    simulated(tmp_path)
+@pytest.mark.usefixtures("drawn")
+def test_the_figure_is_written_in_three_formats_with_the_same_bytes_every_time(tmp_path: Path) -> None:
+    simulated(tmp_path, "--pairs", "N-N,P-P")
     first = {form: (tmp_path / f"curves.{form}").read_bytes() for form in ("svg", "pdf", "png")}
-    simulated(tmp_path)
+    simulated(tmp_path, "--pairs", "N-N,P-P")
     assert first == {form: (tmp_path / f"curves.{form}").read_bytes() for form in first}
     assert first["png"].startswith(b"\x89PNG")
 
@@ -94,22 +147,23 @@ def test_one_replication_has_no_interval(tmp_path: Path, capsys: pytest.CaptureF
     assert "–" in capsys.readouterr().out  # noqa: RUF001
 
 
-def test_a_table_of_ones_own_is_simulated(tmp_path: Path) -> None:
+def test_arms_are_drawn_from_a_table_of_ones_own(tmp_path: Path) -> None:
     table = tmp_path / "table.csv"
     np.savetxt(table, np.random.default_rng(0).normal(size=(30, 3)), delimiter=",")
     summary = simulated(tmp_path / "out", "--data", str(table), "--pairs", "N-N")
+    assert summary["settings"]["dataset"]["name"] == "table.csv"
     assert summary["settings"]["dataset"]["rows"] == 30
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "problem"),
     [
         (
             ["--arms", "10001"],
-            "10001 arms cannot be drawn from the 10000 rows of word; ask for fewer (--arms)",
+            "--arms is 10001, but the word data have only 10000 rows to draw arms from; ask for 10000",
         ),
         (["--arms", "1"], "--arms is 1; it must be a whole number from 2"),
-        (["--pairs", "N-N,M-P"], "a pair of --pairs is 'M-P'; it must be one of 'N-N'"),
+        (["--pairs", "N-N,M-P"], "a pair in --pairs is 'M-P'"),
         (["--pairs", ","], "--pairs names no pair"),
         (["--dataset", "wines"], "there is no dataset 'wines'"),
         (["--dataset", "leaf"], "--data FILE"),
@@ -128,21 +182,21 @@ def test_a_table_of_ones_own_is_simulated(tmp_path: Path) -> None:
         (["--selection", "best"], "--selection is 'best'"),
         (["--processes", "0"], "--processes is 0"),
         (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
-        (["--out", "/dev/null"], "this is a file, and results need a folder"),
+        (["--out", "/dev/null"], "/dev/null: this is a file"),
     ],
 )
-def test_bad_input_is_one_sentence_and_exit_code_2(
+def test_bad_input_gives_one_line_and_exit_code_2(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     given: list[str],
-    told: str,
+    problem: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("studyapp.experiments.executors.PATIENCE", 1.0)
+    monkeypatch.setattr("studyapp.experiments.executors.PATIENCE", 0.5)
     assert main(["simulate", "--out", "here", *given]) == 2
     error = capsys.readouterr().err
-    assert told in error
+    assert problem in error
     assert error.count("\n") == 1
     assert "Traceback" not in error
 
@@ -150,37 +204,25 @@ def test_bad_input_is_one_sentence_and_exit_code_2(
 @pytest.mark.parametrize(
     "given", [["--d", "0"], ["--c", "-30", "--d", "5"], ["--c", "-1000", "--d", "1000"], ["--questions", "1"]]
 )
-def test_absurd_but_possible_settings_have_results(tmp_path: Path, given: list[str]) -> None:
+def test_extreme_settings_still_give_results(tmp_path: Path, given: list[str]) -> None:
     summary = simulated(tmp_path, "--pairs", "P-M,N-N", *given)
     values = summary["pairs"]["N-N"]["concordance"]["mean"]
     assert all(0 <= value <= 1 for value in values)
 
 
-def test_a_full_disk_is_told_and_what_was_kept_goes_on(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "studyapp.cli",
-        "simulate",
-        *SMALL,
-        "--pairs",
-        "N-N",
-        "--replications",
-        "200",
-    ]
-    limit = "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
+def test_a_full_disk_is_reported_and_the_same_command_continues(tmp_path: Path) -> None:
+    command = ["simulate", *SMALL, "--pairs", "N-N", "--replications", "200", "--out", str(tmp_path)]
+    limit = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
     limited = [sys.executable, "-c", limit + "runpy.run_module('studyapp.cli', run_name='__main__')"]
-    full = subprocess.run(
-        [*limited, *command[3:], "--out", str(tmp_path)], capture_output=True, text=True, check=False
-    )
+    full = subprocess.run([*limited, *command], capture_output=True, text=True, check=False)
     assert full.returncode == 2
     assert "replications.jsonl: " in full.stderr
     assert full.stderr.count("\n") == 1
     kept = (tmp_path / "replications.jsonl").read_bytes()
     assert len(kept) == 20_000
-    assert main([*command[3:], "--out", str(tmp_path)]) == 0
-    whole = kept[: kept.rfind(b"\n") + 1]
-    assert (tmp_path / "replications.jsonl").read_bytes().startswith(whole)
+    assert main(command) == 0
+    complete_lines = kept[: kept.rfind(b"\n") + 1]
+    assert (tmp_path / "replications.jsonl").read_bytes().startswith(complete_lines)
     assert len(read(tmp_path / "replications.jsonl").records["N-N"]) == 200
 
 
@@ -189,48 +231,53 @@ def test_results_of_other_settings_in_the_folder_are_refused(
 ) -> None:
     simulated(tmp_path, "--pairs", "N-N")
     assert main(["simulate", *SMALL, "--c", "-2", "--out", str(tmp_path)]) == 2
-    assert "these results have other settings: c was -4.0 and is -2.0" in capsys.readouterr().err
+    assert "these results have other settings: c was -4.0 and is now -2.0" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL, signal.SIGTERM])
-def test_interrupted_anywhere_the_same_command_goes_on_to_the_same_result(
-    tmp_path: Path, how: signal.Signals
+LONG = [
+    *("simulate", "--pairs", "P-M", "--arms", "40", "--questions", "12", "--samples", "200"),
+    *("--replications", "75", "--processes", "1", "--out"),
+]
+
+
+@pytest.fixture(scope="module")
+def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("uninterrupted")
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        draw_nothing(monkeypatch)
+        assert main([*LONG, str(out)]) == 0
+    return out
+
+
+@pytest.mark.parametrize(
+    "how", [signal.SIGINT, signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.prove)]
+)
+def test_an_interrupted_command_continues_to_the_same_result(
+    tmp_path: Path, uninterrupted: Path, how: signal.Signals
 ) -> None:
-    out = tmp_path / "interrupted"
-    options = [
-        "--questions",
-        "12",
-        "--replications",
-        "100",
-        "--pairs",
-        "P-M",
-        "--samples",
-        "200",
-        "--arms",
-        "40",
-    ]
-    command = [sys.executable, "-m", "studyapp.cli", "simulate", *options, "--processes", "1", "--out"]
     process = subprocess.Popen(
-        [*command, str(out)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "studyapp.cli", *LONG, str(tmp_path)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
-    kept = out / "replications.jsonl"
+    results = tmp_path / "replications.jsonl"
     end = time.monotonic() + 60
-    while time.monotonic() < end and not (kept.exists() and kept.read_bytes().count(b"\n") > 1):
+    while time.monotonic() < end and not (results.exists() and results.read_bytes().count(b"\n") > 1):
         time.sleep(0.01)
     process.send_signal(how)
     _, error = process.communicate(timeout=60)
     if how is signal.SIGINT:
         assert process.returncode == 130
-        assert "finished replications are kept: the same command goes on from there" in error
+        assert "finished replications are saved; run the same command again to continue" in error
         assert "Traceback" not in error
     else:
         assert process.returncode == -how
-    before = read(kept)
-    assert 0 < len(before.records["P-M"]) < 100
-    assert not (out / "summary.json").exists()
-    assert main(["simulate", *options, "--processes", "1", "--out", str(out)]) == 0
-    after = read(kept)
+    before = read(results)
+    assert 0 < len(before.records["P-M"]) < 75
+    assert not (tmp_path / "summary.json").exists()
+    assert main([*LONG, str(tmp_path)]) == 0
+    after = read(results)
     assert {number: after.records["P-M"][number] for number in before.records["P-M"]} == before.records["P-M"]
-    assert main(["simulate", *options, "--processes", "1", "--out", str(tmp_path / "at once")]) == 0
     for name in ("summary.json", "curves.csv"):
-        assert (out / name).read_bytes() == (tmp_path / "at once" / name).read_bytes()
+        assert (tmp_path / name).read_bytes() == (uninterrupted / name).read_bytes()

@@ -1,4 +1,4 @@
-"""The catalogue is consistent: what claims speak of is run, and shared runs are the same."""
+"""The catalogue is consistent: claims are about runs that exist, and shared runs are the same run."""
 
 from __future__ import annotations
 
@@ -6,41 +6,39 @@ import json
 from typing import Any
 
 import pytest
-from small_experiments import LEAF
+from small_experiments import LEAF, with_leaf
 
 from core.errors import SettingError
 from core.settings import FITS
-from studyapp.experiments.active import ActiveExample, ActiveWine
-from studyapp.experiments.bandits import Bandits
 from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
-from studyapp.experiments.measures import MEASURES
-from studyapp.experiments.teaching_example import TeachingExample
+from studyapp.experiments.designs import ActiveExample, ActiveWine, Bandits, TeachingExample
+from studyapp.experiments.designs.measures import PROBABILITY, Measure
 
-ENTRIES = pytest.mark.parametrize("entry", FIGURES.values(), ids=list(FIGURES))
-QUICK = 2 * 240.0  # seconds of one core: four minutes of two
+ENTRIES = pytest.mark.parametrize("entry", FIGURES, ids=FIGURES.names)
+QUICK = 2 * 240.0  # seconds of one core: four minutes on two
 
 
 def runs_of(entry: Entry, fit: str = "converged") -> dict[str, Run]:
-    return entry.runs(Options(fit=fit, leaf=LEAF))
+    return entry.runs(Options(fit=fit, data=with_leaf))
 
 
-def steps_of(design: Any, measure: str) -> range:
+def steps_of(design: Any, measure: Measure) -> range:
     if isinstance(design, Bandits):
         return range(1, design.questions + 1)
     if isinstance(design, ActiveExample | ActiveWine):
         return range(design.steps + 1)
-    if isinstance(design, TeachingExample) and measure == "probability":
+    if isinstance(design, TeachingExample) and measure is PROBABILITY:
         return range(1, design.arms + 1)
     return range(1, 2)
 
 
-def test_the_figures_are_the_papers_and_one_of_our_own() -> None:
-    assert [name for name, entry in FIGURES.items() if entry.ours] == ["optimiser"]
-    assert set(FIGURES) - {"optimiser"} == {
-        "teaching-example",
+def test_the_figures_are_those_of_the_paper_in_its_order_and_one_of_our_own() -> None:
+    assert FIGURES.names == (
         "active-example",
+        "teaching-example",
         "main",
         "multi-step",
+        "active-wine",
         "reward-profiles",
         "word-dense",
         "wine",
@@ -48,98 +46,102 @@ def test_the_figures_are_the_papers_and_one_of_our_own() -> None:
         "beta5",
         "beta10",
         "arms500",
-        "active-wine",
-    }
-    assert [name for name, entry in FIGURES.items() if entry.needs_leaf] == ["leaf"]
+        "optimiser",
+    )
+    assert [entry.name for entry in FIGURES if entry.beyond_paper] == ["optimiser"]
+    assert [entry.name for entry in FIGURES if entry.needs_data] == ["leaf"]
 
 
 @ENTRIES
-def test_every_claim_speaks_of_something_that_is_run(entry: Entry) -> None:
+def test_every_claim_is_about_a_series_a_measure_and_a_step_that_its_runs_have(entry: Entry) -> None:
     runs = runs_of(entry)
     assert entry.claims
     for claim in entry.claims:
         for term in claim.terms:
             assert term.series in runs[term.run].series
             design = runs[term.run].design
-            assert design.told()["kind"] in MEASURES[claim.measure].kinds
+            assert claim.measure in design.measures
             assert claim.step in steps_of(design, claim.measure)
         if entry.name not in ("teaching-example", "active-wine", "optimiser"):
             assert claim.step == steps_of(design, claim.measure)[-1]
 
 
 @ENTRIES
-def test_series_are_those_of_the_design(entry: Entry) -> None:
+def test_runs_ask_for_series_that_their_design_has_and_settings_are_json(entry: Entry) -> None:
     for run in runs_of(entry).values():
         assert set(run.series) <= set(run.design.series)
-        json.dumps(run.design.told(), allow_nan=False)
+        json.dumps(run.design.settings(), allow_nan=False)
 
 
 @ENTRIES
-def test_only_what_depends_on_the_fit_is_kept_by_fit(entry: Entry) -> None:
+def test_only_figures_that_depend_on_the_fit_have_results_by_fit(entry: Entry) -> None:
     keys = {fit: {run.key for run in runs_of(entry, fit).values()} for fit in FITS}
     for fit in FITS:
-        assert entry.ours or all(key.endswith(f".{fit}") is entry.by_fit for key in keys[fit])
+        assert entry.beyond_paper or all(key.endswith(f".{fit}") is entry.by_fit for key in keys[fit])
     assert (keys["converged"] == keys["published"]) is not entry.by_fit
+    assert entry.file_name("converged") == entry.name
+    assert (entry.file_name("published") == f"{entry.name}-published") is entry.by_fit
 
 
 @pytest.mark.parametrize("fit", FITS)
-def test_runs_with_the_same_key_are_the_same_and_others_differ(fit: str) -> None:
-    told: dict[str, str] = {}
-    for entry in FIGURES.values():
+def test_runs_with_the_same_key_have_the_same_design_and_others_differ(fit: str) -> None:
+    designs: dict[str, str] = {}
+    for entry in FIGURES:
         for run in runs_of(entry, fit).values():
-            design = json.dumps(run.design.told())
-            assert told.setdefault(run.key, design) == design
-    assert len(set(told.values())) == len(told)
+            design = json.dumps(run.design.settings())
+            assert designs.setdefault(run.key, design) == design
+    assert len(set(designs.values())) == len(designs)
 
 
-def test_settings_are_the_papers() -> None:
+def test_the_settings_are_those_of_the_paper() -> None:
     def design(name: str, label: str) -> Bandits:
-        found = runs_of(FIGURES[name])[label].design
-        assert isinstance(found, Bandits)
-        return found
+        bandits = runs_of(FIGURES[name])[label].design
+        assert isinstance(bandits, Bandits)
+        return bandits
 
     main, dense = design("main", "word"), design("word-dense", "word-dense")
     assert (main.c, main.d, main.arms, main.questions, main.teacher_beta) == (-4, 8, 100, 30, 20)
     assert (dense.c, dense.d) == (-2, 6)
     assert main.learner.selection == "thompson"
     for beta in (5, 10):
-        found = design(f"beta{beta}", f"beta{beta}")
-        assert found.teacher_beta == found.learner.beta == beta
-        assert (found.c, found.d) == (-2, 6)
+        less_optimal = design(f"beta{beta}", f"beta{beta}")
+        assert less_optimal.teacher_beta == less_optimal.learner.beta == beta
+        assert (less_optimal.c, less_optimal.d) == (-2, 6)
     for name in ("wine", "leaf"):
         assert (design(name, name).dataset.name, design(name, name).c) == (name, -2)
     assert (design("arms500", "arms500").arms, design("arms500", "arms500").c) == (500, -2)
-    horizons = [design("multi-step", label).learner for label in runs_of(FIGURES["multi-step"])]
-    assert [each.horizon for each in horizons] == [1, 2, 3, 4]
-    assert {each.gamma for each in horizons} == {1.0}
+    learners = [design("multi-step", label).learner for label in runs_of(FIGURES["multi-step"])]
+    assert [learner.horizon for learner in learners] == [1, 2, 3, 4]
+    assert {learner.gamma for learner in learners} == {1.0}
     assert {design("multi-step", label).c for label in runs_of(FIGURES["multi-step"])} == {-4}
 
 
-def test_the_seed_is_that_of_every_run() -> None:
-    for entry in FIGURES.values():
-        for run in entry.runs(Options(seed=5, leaf=LEAF)).values():
-            assert run.design.told()["seed"] == 5
+def test_every_run_has_the_seed_that_was_chosen() -> None:
+    for entry in FIGURES:
+        for run in entry.runs(Options(seed=5, data=with_leaf)).values():
+            assert run.design.settings()["seed"] == 5
 
 
-def test_leaves_must_be_brought() -> None:
+def test_only_the_leaf_figure_requires_the_leaf_data() -> None:
     with pytest.raises(SettingError, match="--data"):
-        FIGURES["leaf"].runs(Options())
-    assert "leaf" not in FIGURES["reward-profiles"].runs(Options())
-    assert "leaf" in FIGURES["reward-profiles"].runs(Options(leaf=LEAF))
+        _ = FIGURES["leaf"].runs(Options())["leaf"].design
+    profiles = FIGURES["reward-profiles"].runs(Options(data=with_leaf))
+    assert [label for label, run in profiles.items() if run.optional] == ["leaf"]
+    assert profiles["leaf"].design.settings()["dataset"]["sha256"] == LEAF.sha256
 
 
-def test_all_but_leaf_take_less_than_four_minutes_of_two_cores_when_quick() -> None:
+def test_a_quick_run_of_all_but_leaf_takes_less_than_four_minutes_on_two_cores() -> None:
     seconds: dict[str, float] = {}
-    for entry in FIGURES.values():
-        for run in entry.runs(Options()).values() if not entry.needs_leaf else ():
+    for entry in FIGURES:
+        for run in runs_of(entry).values() if not entry.needs_data else ():
             for series in run.series:
-                one = Run(run.key, run.design, (series,)).seconds(entry.quick)
-                seconds[f"{run.key} {series}"] = max(one, seconds.get(f"{run.key} {series}", 0.0))
-    assert sum(seconds.values()) < QUICK / 2  # with room for slower machines
+                time = entry.quick * run.design.seconds(series)
+                seconds[f"{run.key} {series}"] = max(time, seconds.get(f"{run.key} {series}", 0.0))
+    assert sum(seconds.values()) < QUICK / 2  # leaves room for slower machines
 
 
 @ENTRIES
-def test_the_time_it_takes_grows_with_replications_and_with_published_fits(entry: Entry) -> None:
+def test_the_estimated_time_grows_with_replications_and_with_published_fits(entry: Entry) -> None:
     assert 0 < entry.seconds(10) < entry.seconds(20)
     assert (entry.seconds(10, "published") > entry.seconds(10)) is entry.by_fit
     assert entry.quick <= entry.replications

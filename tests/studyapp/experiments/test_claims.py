@@ -1,4 +1,4 @@
-"""Verdicts on claims, in cases small enough to know."""
+"""Verdicts on claims, in cases small enough to work out by hand."""
 
 from __future__ import annotations
 
@@ -9,28 +9,33 @@ import numpy as np
 import pytest
 from rich.console import Console
 from scipy import stats
-from small_experiments import rewards, rising
+from small_experiments import constant, rewards
 
 from studyapp.experiments import claims
 from studyapp.experiments.claims import (
+    BOTH_FITS,
+    NEITHER_FIT,
+    OPTIMISER,
     SUPPORTED,
     UNDECIDED,
     UNSUPPORTED,
     Claim,
     Margin,
     Verdict,
+    across_fits,
     gain,
     judge,
-    of,
+    side,
 )
+from studyapp.experiments.designs.bandits import CONCORDANCE, CUMULATIVE_REWARD
 from studyapp.experiments.results import Results
 
-LEFT, RIGHT = of("run", "P-P"), of("run", "N-N")
+LEFT, RIGHT = side("run", "P-P"), side("run", "N-N")
 
 
 def claim(relation: str = "above", margin: Margin | None = None, **other: object) -> Claim:
-    told = {"text": "so it is", "left": LEFT, "right": RIGHT, "measure": "concordance", "step": 1} | other
-    return Claim(relation=relation, margin=margin, **told)  # type: ignore[arg-type]
+    fields = {"text": "P-P wins", "left": LEFT, "right": RIGHT, "measure": CONCORDANCE, "step": 1} | other
+    return Claim(relation=relation, margin=margin, **fields)  # type: ignore[arg-type]
 
 
 def run_of(left: list[float], right: list[float]) -> dict[str, Results]:
@@ -46,18 +51,22 @@ def with_interval(low: float, high: float) -> list[float]:
 def test_the_estimate_is_the_mean_paired_difference_with_the_interval_of_the_paired_t_test() -> None:
     rng = np.random.default_rng(1)
     left, right = rng.normal(1, 1, 12), rng.normal(0, 1, 12)
-    found = judge(claim(), run_of(left.tolist(), right.tolist()))
+    result = judge(claim(), run_of(left.tolist(), right.tolist()))
     interval = stats.ttest_rel(left, right).confidence_interval(0.95)
-    assert found.estimate == pytest.approx((left - right).mean())
-    assert (found.low, found.high) == pytest.approx((interval.low, interval.high))
-    assert (found.left, found.right, found.n) == (pytest.approx(left.mean()), pytest.approx(right.mean()), 12)
+    assert result.estimate == pytest.approx((left - right).mean())
+    assert (result.low, result.high) == pytest.approx((interval.low, interval.high))
+    assert (result.left, result.right, result.n) == (
+        pytest.approx(left.mean()),
+        pytest.approx(right.mean()),
+        12,
+    )
 
 
-def test_replications_are_paired_by_number_and_others_are_left_out() -> None:
+def test_replications_are_paired_by_number_and_unpaired_ones_are_left_out() -> None:
     runs = {"run": rewards({"P-P": {7: 1.0, 3: 5.0, 1: 100.0}, "N-N": {3: 4.0, 5: -100.0, 7: 0.5}})}
-    found = judge(claim(), runs)
-    assert found.differences == {3: 1.0, 7: 0.5}
-    assert (found.n, found.estimate, found.left, found.right) == (2, 0.75, 3.0, 2.25)
+    result = judge(claim(), runs)
+    assert result.differences == {3: 1.0, 7: 0.5}
+    assert (result.n, result.estimate, result.left, result.right) == (2, 0.75, 3.0, 2.25)
 
 
 @pytest.mark.parametrize(
@@ -77,14 +86,14 @@ def test_replications_are_paired_by_number_and_others_are_left_out() -> None:
         ("close", -0.8, -0.6, UNSUPPORTED),
     ],
 )
-def test_an_interval_decides(relation: str, low: float, high: float, verdict: str) -> None:
+def test_the_interval_decides_the_verdict(relation: str, low: float, high: float, verdict: str) -> None:
     left = with_interval(low, high)
-    found = judge(claim(relation, Margin(0.5) if relation == "close" else None), run_of(left, [0.0, 0.0]))
-    assert (found.low, found.high) == pytest.approx((low, high))
-    assert found.verdict == verdict
+    result = judge(claim(relation, Margin(0.5) if relation == "close" else None), run_of(left, [0.0, 0.0]))
+    assert (result.low, result.high) == pytest.approx((low, high))
+    assert result.verdict == verdict
 
 
-def test_an_end_at_zero_decides_nothing_and_an_end_at_the_margin_is_within() -> None:
+def test_an_interval_that_touches_zero_is_undecided_and_one_that_touches_the_margin_is_within_it() -> None:
     same = run_of([0.5, 0.5], [0.5, 0.5])
     assert judge(claim("above"), same).verdict == UNDECIDED
     assert judge(claim("below"), same).verdict == UNDECIDED
@@ -93,34 +102,34 @@ def test_an_end_at_zero_decides_nothing_and_an_end_at_the_margin_is_within() -> 
     assert judge(claim("close", Margin(0.49)), apart).verdict == UNSUPPORTED
 
 
-def test_a_margin_may_be_a_share_of_what_the_right_side_has() -> None:
+def test_a_margin_can_be_a_share_of_the_right_sides_mean() -> None:
     runs = run_of([10.4, 10.6], [9.0, 11.0])
-    found = judge(claim("close", Margin(0.1, share=True), measure="cumulative reward"), runs)
-    assert found.margin == pytest.approx(1.0)
-    assert Margin(0.1, share=True).beside(-20.0) == 2.0
-    assert Margin(0.03).beside(20.0) == 0.03
+    result = judge(claim("close", Margin(0.1, share=True), measure=CUMULATIVE_REWARD), runs)
+    assert result.margin == pytest.approx(1.0)
+    assert Margin(0.1, share=True).around(-20.0) == 2.0
+    assert Margin(0.03).around(20.0) == 0.03
 
 
-def test_a_side_may_be_a_number() -> None:
-    found = judge(claim("close", Margin(0.01), right=0.06), run_of([0.058, 0.058], []))
-    assert (found.verdict, found.right) == (SUPPORTED, 0.06)
-    assert found.estimate == pytest.approx(-0.002)
+def test_the_right_side_can_be_a_number() -> None:
+    result = judge(claim("close", Margin(0.01), right=0.06), run_of([0.058, 0.058], []))
+    assert (result.verdict, result.right) == (SUPPORTED, 0.06)
+    assert result.estimate == pytest.approx(-0.002)
 
 
 def test_gains_are_compared_replication_by_replication() -> None:
     here = rewards({"P-N": {0: 3.0, 1: 6.0, 2: 4.0}, "N-N": {0: 2.0, 1: 4.0, 2: 3.0}})
     there = rewards({"P-N": {0: 7.0, 1: 9.0, 2: 8.0}, "N-N": {0: 4.0, 1: 5.0}})
     smaller = claim("below", left=gain("here", "P-N", over="N-N"), right=gain("there", "P-N", over="N-N"))
-    found = judge(smaller, {"here": here, "there": there})
-    assert found.differences == {0: 1.0 - 3.0, 1: 2.0 - 4.0}
-    assert (found.left, found.right, found.estimate, found.verdict) == (1.5, 3.5, -2.0, SUPPORTED)
+    result = judge(smaller, {"here": here, "there": there})
+    assert result.differences == {0: 1.0 - 3.0, 1: 2.0 - 4.0}
+    assert (result.left, result.right, result.estimate, result.verdict) == (1.5, 3.5, -2.0, SUPPORTED)
 
 
-def test_rewards_add_up_and_steps_are_counted_as_people_do() -> None:
-    runs = {"run": rising({"P-P": [0.5, 0.6], "N-N": [0.1, 0.1]}, questions=4)}
-    found = judge(claim(measure="cumulative reward", step=3), runs)
-    assert found.left == pytest.approx(3 * 0.55)
-    assert judge(claim(measure="concordance", step=3), runs).left == pytest.approx(0.55)
+def test_rewards_add_up_and_questions_count_from_one() -> None:
+    runs = {"run": constant({"P-P": [0.5, 0.6], "N-N": [0.1, 0.1]}, questions=4)}
+    result = judge(claim(measure=CUMULATIVE_REWARD, step=3), runs)
+    assert result.left == pytest.approx(3 * 0.55)
+    assert judge(claim(measure=CONCORDANCE, step=3), runs).left == pytest.approx(0.55)
 
 
 @pytest.mark.parametrize(
@@ -133,30 +142,29 @@ def test_rewards_add_up_and_steps_are_counted_as_people_do() -> None:
         {"run": rewards({"P-P": {0: 1.0, 1: 2.0}, "N-N": {2: 1.0, 3: 1.0}})},
     ],
 )
-def test_without_replications_of_both_sides_nothing_is_decided(runs: dict[str, Results]) -> None:
-    found = judge(claim(), runs)
-    assert (found.verdict, found.n) == (UNDECIDED, 0)
-    assert all(map(math.isnan, (found.estimate, found.low, found.high)))
+def test_a_claim_is_undecided_without_replications_of_both_sides(runs: dict[str, Results]) -> None:
+    result = judge(claim(), runs)
+    assert (result.verdict, result.n) == (UNDECIDED, 0)
+    assert all(map(math.isnan, (result.estimate, result.low, result.high)))
 
 
-def test_a_step_beyond_the_last_decides_nothing() -> None:
+def test_a_claim_about_a_step_that_does_not_exist_is_undecided() -> None:
     assert judge(claim(step=2), run_of([1.0, 1.0], [0.0, 0.0])).n == 0
     assert judge(claim(step=0), run_of([1.0, 1.0], [0.0, 0.0])).n == 0
 
 
 @pytest.mark.parametrize("relation", claims.RELATIONS)
-def test_one_replication_decides_nothing(relation: str) -> None:
-    found = judge(claim(relation, Margin(9.0) if relation == "close" else None), run_of([1.0], [0.5]))
-    assert (found.verdict, found.n, found.estimate) == (UNDECIDED, 1, 0.5)
-    assert math.isnan(found.low)
-    assert math.isnan(found.high)
+def test_a_claim_is_undecided_with_one_replication(relation: str) -> None:
+    result = judge(claim(relation, Margin(9.0) if relation == "close" else None), run_of([1.0], [0.5]))
+    assert (result.verdict, result.n, result.estimate) == (UNDECIDED, 1, 0.5)
+    assert math.isnan(result.low)
+    assert math.isnan(result.high)
 
 
 def test_claims_that_make_no_sense_are_refused() -> None:
     for wrong in (
         {"relation": "beside"},
         {"relation": "close"},
-        {"measure": "luck"},
         {"margin": Margin(1.0)},
     ):
         with pytest.raises(ValueError, match=r"margin|no such"):
@@ -170,29 +178,31 @@ def verdict(word: str, *differences: float) -> Verdict:
     )
 
 
-def test_what_a_claim_stands_on() -> None:
-    yes, no, open_ = (
+def test_two_fits_together_say_whether_a_claim_depends_on_the_optimiser() -> None:
+    yes, no, undecided = (
         verdict(SUPPORTED, 1.0, 1.1),
         verdict(UNSUPPORTED, -1.0, -1.1),
         verdict(UNDECIDED, 0.0, 0.1),
     )
-    alike = verdict(UNDECIDED, 5.0, -5.0)
-    assert claims.stands_on(yes, yes) == "the method"
-    assert claims.stands_on(no, no) == "neither"
-    assert claims.stands_on(yes, no) == claims.stands_on(no, yes) == "the optimiser"
-    assert claims.stands_on(yes, open_) == claims.stands_on(open_, yes) == "the optimiser"
-    assert claims.stands_on(yes, alike) == claims.stands_on(yes, verdict(UNDECIDED)) == "open"
-    assert claims.stands_on(open_, open_) == claims.stands_on(no, open_) == "open"
+    similar = verdict(UNDECIDED, 5.0, -5.0)
+    assert across_fits(yes, yes) == BOTH_FITS
+    assert across_fits(no, no) == NEITHER_FIT
+    assert across_fits(yes, no) == across_fits(no, yes) == OPTIMISER
+    assert across_fits(yes, undecided) == across_fits(undecided, yes) == OPTIMISER
+    assert across_fits(yes, similar) == across_fits(yes, verdict(UNDECIDED)) == UNDECIDED
+    assert across_fits(undecided, undecided) == across_fits(no, undecided) == UNDECIDED
 
 
-def test_the_table_fits_a_narrow_terminal() -> None:
-    long = "A claim as long as a claim of the paper can be, [bold]with brackets[/bold] that are no markup"
+def test_the_table_fits_a_terminal_of_80_columns_and_repeats_no_claim() -> None:
+    long = "A claim as long as a claim of the paper can be, [bold]with brackets[/bold] that aren't markup"
     runs = run_of([-0.123456, -1.3], [0.987654, 10.0])
-    found = [judge(claim(text=long, measure=each), runs) for each in ("cumulative reward", "concordance")]
+    verdicts = [
+        judge(claim(text=long, measure=measure), runs) for measure in (CUMULATIVE_REWARD, CONCORDANCE)
+    ]
     to = io.StringIO()
-    Console(file=to, width=80).print(claims.table([*found, judge(claim(text="nothing"), {})]))
-    told = to.getvalue()
-    assert max(map(len, told.splitlines())) <= 80
-    assert "".join(told.split()).count("[bold]") == 1  # told once for both measures
-    for each in ("cumulative reward", "concordance", "undecided", found[1].interval, "nothing"):
-        assert each in told
+    Console(file=to, width=80).print(claims.table([*verdicts, judge(claim(text="nothing"), {})]))
+    printed = to.getvalue()
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "".join(printed.split()).count("[bold]") == 1  # once for both measures
+    for text in ("cumulative reward", "concordance", "undecided", verdicts[1].interval, "nothing"):
+        assert text in printed

@@ -1,4 +1,4 @@
-"""Ten arms on a line, the first question being about arm 6 (Figure 2, supplement C)."""
+"""Ten arms on a line, with a first question about arm 6 (Figure 2, supplement C)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,30 @@ from core.evidence import Evidence
 from core.posterior import fit_naive
 from core.randomness import stream
 from core.thompson import best_arm_probabilities, thompson_points
-from studyapp.experiments.designs import Job, Record, parts
+from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
+from studyapp.experiments.designs.fields import LARGE, Numbers
+from studyapp.experiments.designs.measures import PROBABILITY, Measure
 
-__all__ = ["TeachingExample"]
+__all__ = ["ADVANTAGE", "AFTER_NO", "AFTER_YES", "STEERING", "TeachingExample"]
+
+NEAR_PEAK = slice(6, 9)  # arms 7 to 9, around the higher peak
 
 
+def _steering(record: Record) -> list[float]:
+    yes, no = record["after_yes"][NEAR_PEAK], record["after_no"][NEAR_PEAK]
+    return [sum(yes) - sum(no)]
+
+
+AFTER_NO = Measure("after no", lambda record: record["after_no"], step="arm")
+AFTER_YES = Measure("after yes", lambda record: record["after_yes"], step="arm")
+ADVANTAGE = Measure("advantage of yes", lambda record: record["advantage"], digits=2)
+STEERING = Measure("steering", _steering)
+
+
+@DESIGNS.add
 @dataclass(frozen=True, eq=False)
-class TeachingExample:
-    """Replications differ in the random points of the Thompson probabilities alone."""
+class TeachingExample(Design):
+    """Its replications differ only in the random points of the Thompson probabilities."""
 
     length_scale: float = 0.13
     theta: tuple[float, float, float] = (-4.0, 4.5, 6.5)
@@ -32,27 +48,40 @@ class TeachingExample:
     samples: int = 1000
     seed: int = 0
 
+    name = "teaching example"
     series = ("teacher",)
+    fields = {  # noqa: RUF012
+        "probability": Numbers(length="arms"),
+        "after_no": Numbers(length="arms"),
+        "after_yes": Numbers(length="arms"),
+        "advantage": Numbers(length=1, least=-LARGE, most=LARGE),
+    }
+    measures = (PROBABILITY, AFTER_NO, AFTER_YES, ADVANTAGE, STEERING)
 
-    def told(self) -> dict[str, Any]:
-        return {"kind": "teaching example", **asdict(self)}
+    def settings(self) -> dict[str, Any]:
+        return {"kind": self.name, **asdict(self)}
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         for series, numbers in missing.items():
             for part in parts(numbers):
-                yield partial(_replications, self, series, list(part))
+                yield partial(_records, self, series, list(part))
+
+    def seconds(self, series: str) -> float:  # noqa: ARG002 (there is one)
+        return 0.001
 
 
 @torch.inference_mode()
-def _replications(design: TeachingExample, series: str, numbers: list[int]) -> list[Record]:
+def _records(design: TeachingExample, series: str, numbers: list[int]) -> list[Record]:
     place = np.linspace(0.0, 1.0, design.arms)
     bumps = [np.exp(-0.5 * ((place - peak) / design.length_scale) ** 2) for peak in design.peaks]
     arms = np.column_stack([np.ones(design.arms), *bumps])
     odds = arms @ np.array(design.theta)
     X = torch.from_numpy(arms).expand(2, -1, -1)  # after a no and after a yes
     asked = X[:, design.asked - 1 : design.asked]
-    told = Evidence(asked, torch.tensor([[-1.0], [1.0]], dtype=torch.float64), X.new_zeros(2, 1, 2, 0, 3))
-    learner = fit_naive(told, design.tau, X.new_zeros(2, 1, 3))
+    answers = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
+    learner = fit_naive(
+        Evidence(asked, answers, X.new_zeros(2, 1, 2, 0, 3)), design.tau, X.new_zeros(2, 1, 3)
+    )
     records = []
     for number in numbers:
         seed = stream(design.seed, "replication", number, "points").integer(2**52)

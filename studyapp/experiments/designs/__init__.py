@@ -1,0 +1,21 @@
+"""The designs of the paper's experiments.  A new design is one more class, imported here."""
+
+from studyapp.experiments.designs.active import ActiveExample, ActiveWine
+from studyapp.experiments.designs.bandits import Bandits
+from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, do, parts
+from studyapp.experiments.designs.profile import Profile
+from studyapp.experiments.designs.teaching_example import TeachingExample
+
+__all__ = [
+    "DESIGNS",
+    "ActiveExample",
+    "ActiveWine",
+    "Bandits",
+    "Design",
+    "Job",
+    "Profile",
+    "Record",
+    "TeachingExample",
+    "do",
+    "parts",
+]

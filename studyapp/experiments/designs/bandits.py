@@ -1,0 +1,185 @@
+"""Bandit learners and their simulated teachers: the pairs of Table 1 (section 4.1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import checks
+from core.errors import SettingError
+from core.settings import FITS, Settings
+from core.simulation import PAIRS, Replication, World, prepared, simulate, world
+from core.thompson import COUNTED
+from studyapp.experiments.datasets import Dataset
+from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
+from studyapp.experiments.designs.fields import LARGE, Flag, Numbers
+from studyapp.experiments.designs.measures import Measure
+
+__all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Bandits"]
+
+# Limits on all replications of a job together, so that large ones need no more memory than small ones.
+MOST_ARMS = 10_000
+MOST_POINTS = 50_000_000  # numbers in their Thompson points
+
+QUICKEST = "N-N"  # nobody plans ahead
+
+# Seconds per replication on one core, with 100 arms, 30 questions and one step of planning.
+NAIVE, PLANNED = 0.005, 0.05
+PUBLISHED, PUBLISHED_MIXTURE = 0.055, 0.15
+TIMES_FOR_500_ARMS = 3.2
+TIMES_FOR_HORIZON = {1: 1.0, 2: 3.2, 3: 4.0, 4: 5.5}
+
+
+def _different_arms(record: Record) -> list[float]:
+    """How many different arms were asked about, up to each question."""
+    asked = record.get("asked", ())
+    return [float(len(set(asked[: i + 1]))) for i in range(len(asked))]
+
+
+CUMULATIVE_REWARD = Measure(
+    "cumulative reward", lambda record: np.cumsum(record["reward"]), step="question", digits=2
+)
+CONCORDANCE = Measure("concordance", lambda record: record["concordance"], step="question")
+DIFFERENT_ARMS = Measure("different arms", _different_arms, step="question", digits=1)
+CONTRAST = Measure("contrast", lambda record: record.get("contrast", ()), step="question")
+
+
+@DESIGNS.add
+@dataclass(frozen=True, eq=False)
+class Bandits(Design):
+    """Simulated teachers and bandit learners on one dataset."""
+
+    dataset: Dataset
+    arms: int = 100
+    questions: int = 30
+    c: float = -4.0
+    d: float = 8.0
+    teacher_beta: float = 20.0
+    learner: Settings = field(default_factory=lambda: Settings(selection="thompson"))
+    imagined_fit: str | None = None  # for the learner that teachers imagine; None: the same as the learner's
+    seed: int = 0
+
+    name = "bandits"
+    series = PAIRS
+    fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
+        "reward": Numbers(length="questions"),
+        "concordance": Numbers(length="questions"),
+        "asked": Numbers(length="questions", whole=True, most=LARGE),
+        "answers": Numbers(length="questions", whole=True),
+        "converged": Flag(),
+        "alpha": Numbers(length="questions", without=("N-N", "N-P", "P-N", "P-P")),
+        "contrast": Numbers(length="questions", most=LARGE, without=("N-N",)),
+    }
+    measures = (CUMULATIVE_REWARD, CONCORDANCE, DIFFERENT_ARMS, CONTRAST)
+
+    def __post_init__(self) -> None:
+        rows = len(self.dataset.table)
+        if isinstance(self.arms, int) and self.arms > rows:
+            raise SettingError(
+                f"--arms is {self.arms}, but the {self.dataset.name} data have only {rows} rows to draw "
+                f"arms from; ask for {rows} or fewer"
+            )
+        checks.whole("--arms", self.arms, 2, checks.MOST_ARMS)
+        checks.whole("--questions", self.questions, 1, 1000)
+        checks.number("--c", self.c, least=-1e3, most=1e3)
+        checks.number("--d", self.d, least=-1e3, most=1e3)
+        checks.number("--teacher-beta", self.teacher_beta, least=0.0, most=1e6)
+        if self.imagined_fit is not None:
+            checks.one_of("--imagined-fit", self.imagined_fit, FITS)
+        checks.whole("--seed", self.seed, -(2**63), 2**63 - 1)
+
+    def settings(self) -> dict[str, Any]:
+        learner = {
+            name: value for name, value in asdict(self.learner).items() if name not in ("teacher", "seed")
+        }
+        beta = learner.pop("beta")
+        rows, columns = self.dataset.table.shape
+        return {
+            "kind": self.name,
+            "dataset": {
+                "name": self.dataset.name,
+                "rows": rows,
+                "columns": columns,
+                "sha256": self.dataset.sha256,
+            },
+            "arms": self.arms,
+            "questions": self.questions,
+            "c": float(self.c),
+            "d": float(self.d),
+            "teacher_beta": float(self.teacher_beta),
+            "learner_beta": beta,
+            **learner,
+            "imagined_fit": self.imagined_fit or self.learner.fit,
+            "seed": self.seed,
+        }
+
+    @cached_property
+    def _table(self) -> NDArray[np.float64]:
+        return prepared(self.dataset.table)
+
+    def world(self, number: int) -> World:
+        """The arms, the target and the luck of one replication."""
+        return world(
+            self._table,
+            number,
+            arms=self.arms,
+            questions=self.questions,
+            c=self.c,
+            d=self.d,
+            seed=self.seed,
+        )
+
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+        # The slowest first and the quickest last, so that all workers finish at about the same time.
+        yield from self._jobs({pair: missing[pair] for pair in reversed(list(missing)) if pair != QUICKEST})
+        yield from self._jobs({pair: missing[pair] for pair in missing if pair == QUICKEST})
+
+    def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+        numbers = sorted({number for of_pair in missing.values() for number in of_pair})
+        points = COUNTED * self.learner.samples * (self.dataset.table.shape[1] + 1)
+        for part in parts(numbers, min(MOST_ARMS // self.arms, MOST_POINTS // points)):
+            worlds = {number: self.world(number) for number in part}  # drawn once for all pairs
+            for pair, of_pair in missing.items():
+                wanted = [worlds[number] for number in of_pair if number in worlds]
+                if wanted:
+                    yield partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
+
+    def seconds(self, series: str) -> float:
+        if self.learner.fit == "published":
+            base = PUBLISHED_MIXTURE if series.endswith("M") else PUBLISHED
+        else:
+            base = NAIVE if series == QUICKEST else PLANNED
+        arms = (self.arms / 100) ** (math.log(TIMES_FOR_500_ARMS) / math.log(5))
+        horizon = TIMES_FOR_HORIZON.get(self.learner.horizon, 2.2**self.learner.horizon)
+        return float(base * arms * horizon * self.questions / 30)
+
+
+def _records(
+    pair: str, worlds: list[World], learner: Settings, teacher_beta: float, imagined_fit: str | None
+) -> list[Record]:
+    return [
+        _record(pair, replication)
+        for replication in simulate(worlds, pair, learner, teacher_beta, imagined_fit)
+    ]
+
+
+def _record(pair: str, replication: Replication) -> Record:
+    record: Record = {
+        "series": pair,
+        "replication": replication.number,
+        "reward": replication.reward.tolist(),
+        "concordance": replication.concordance.tolist(),
+        "asked": replication.asked.tolist(),
+        "answers": replication.answers.tolist(),
+        "converged": replication.converged,
+    }
+    for name, values in (("alpha", replication.alpha), ("contrast", replication.contrast)):
+        if values is not None:
+            record[name] = values.tolist()
+    return record

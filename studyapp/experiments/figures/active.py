@@ -1,0 +1,169 @@
+"""Figures of the active learner: 1 and S1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
+
+from studyapp.experiments.designs import Record
+from studyapp.experiments.designs.measures import ACCURACY
+from studyapp.experiments.figures.drawing import (
+    BLACK,
+    HANDLE,
+    Array,
+    Runs,
+    curve,
+    estimated,
+    grid,
+    has,
+    in_look,
+    steps,
+    whole_numbers,
+)
+from studyapp.experiments.results import Results
+from studyapp.reporting.plots import COLOURS, GREY, WIDTH, Pen
+
+__all__ = ["active_example", "active_wine", "typical"]
+
+WAYS = {  # to query: a label and a pen for each series
+    "random": ("random queries", Pen(COLOURS[1], ":", "o")),
+    "alone": ("without teacher", Pen(COLOURS[4], "--", "s")),
+    "teacher": ("with teacher", Pen(COLOURS[2], "-", "^")),
+}
+REFERENCES = {  # lines across the figure: a label, a colour and a style for each series
+    "full pool": ("all labels of the pool known", BLACK, "-"),
+    "none good": ("no wine called good", GREY, "--"),
+}
+SAME_CLUSTER = 0.45  # queries closer than this are numbered on one ring
+SMALL = 7  # the size of letters where there is little room
+
+
+@in_look
+def active_example(runs: Runs, run: str) -> Figure:
+    """One pool learned without and with a teacher, and the mean accuracy over all replications."""
+    figure = Figure(figsize=(WIDTH, 5.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.subplot_mosaic([["alone", "teacher"], ["accuracy", "accuracy"]], height_ratios=(3, 2))
+    number = typical(runs[run])
+    for series in ("alone", "teacher"):
+        axis, label = axes[series], WAYS[series][0]
+        axis.set_title(f"{label[0].upper()}{label[1:]}")
+        if number is not None:
+            record = runs[run].records[series][number]
+            axis.set_xlabel(f"replication {number}: accuracy {record['accuracy'][-1]:.2f}")
+            _pool(axis, record)
+    if number is not None:
+        handles, labels = axes["teacher"].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper left", ncols=3, fontsize=8)
+    _accuracies(axes["accuracy"], runs, run)
+    return figure
+
+
+def typical(results: Results) -> int | None:
+    """The replication whose gain in final accuracy from the teacher is closest to the median gain."""
+    shared = sorted(set(results.numbers("alone")) & set(results.numbers("teacher")))
+    if not shared:
+        return None
+    alone, teacher = (results.values(series, ACCURACY, shared)[:, -1] for series in ("alone", "teacher"))
+    gain = teacher - alone
+    return shared[int(np.argmin(np.abs(gain - np.median(gain))))]
+
+
+def _pool(axis: Axes, record: Record) -> None:
+    """The pool by true label, the queries with their order, and the learned border."""
+    pool, labels = np.array(record["pool"]), np.array(record["labels"], dtype=bool)
+    for members, marker, name in ((~labels, "o", "class 0"), (labels, "s", "class 1")):
+        axis.plot(*pool[members].T, marker, color="#b5b5b5", markersize=4, markeredgewidth=0, label=name)
+    start = np.array(record["start"])
+    axis.plot(*start.T, "*", color=COLOURS[1], markersize=11, label="known at the start")
+    queries, answers, truth = (np.array(record[name], dtype=int) for name in ("queries", "answers", "truth"))
+    switched = answers != truth
+    for members, colour, marker, label in (
+        (~switched, COLOURS[1], "o", "asked, in this order"),
+        (switched, COLOURS[0], "X", "asked, label switched"),
+    ):
+        points = pool[queries[members]].reshape(-1, 2)
+        axis.plot(*points.T, marker, color=colour, markersize=5.5, markeredgewidth=0, label=label)
+    _border(axis, record["weights"])
+    _orders(axis, pool[queries], [COLOURS[0] if wrong else COLOURS[1] for wrong in switched])
+    reach = 1.1 * np.abs(np.vstack([pool, start])).max()
+    axis.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+    axis.set_xticks([-1, 0, 1])
+    axis.set_yticks([-1, 0, 1])
+
+
+def _border(axis: Axes, weights: Sequence[float]) -> None:
+    """Where the model gives both classes the same probability: constant + a x + b y = 0."""
+    constant, a, b = weights
+    if a or b:
+        foot = -constant * np.array([a, b]) / (a**2 + b**2)
+        axis.axline(
+            tuple(foot),
+            tuple(foot + np.array([-b, a])),
+            color=BLACK,
+            linewidth=1.2,
+            label="learned border",
+        )
+
+
+def _orders(axis: Axes, points: Array, colours: Sequence[str]) -> None:
+    """The number of each query; those of one cluster stand on a ring around it, sorted by direction."""
+    for cluster in _clusters(points):
+        centre = points[cluster].mean(0)
+        directions = np.array([np.arctan2(*(points[i] - centre)[::-1]) for i in cluster])
+        ring = 2 * np.pi * np.arange(len(cluster)) / len(cluster)
+        order = np.argsort(directions, kind="stable")
+        turn = np.angle(np.exp(1j * (directions[order] - ring)).sum())
+        reach = 0.24 + 0.02 * len(cluster)
+        for place, angle in zip(order, ring + turn, strict=True):
+            i = cluster[place]
+            axis.annotate(
+                str(i + 1),
+                tuple(points[i]),
+                tuple(centre + reach * np.array([np.cos(angle), np.sin(angle)])),
+                ha="center",
+                va="center",
+                fontsize=SMALL,
+                color=colours[i],
+                path_effects=[withStroke(linewidth=2, foreground="#ffffff")],
+                arrowprops={"arrowstyle": "-", "color": colours[i], "linewidth": 0.6, "shrinkB": 2},
+            )
+
+
+def _clusters(points: Array) -> list[list[int]]:
+    """Groups of points that are close to each other, or joined by others in between."""
+    clusters: list[list[int]] = []
+    for i, point in enumerate(points):
+        near = [group for group in clusters if min(np.hypot(*(points[group] - point).T)) < SAME_CLUSTER]
+        clusters = [group for group in clusters if group not in near] + [[*chain.from_iterable(near), i]]
+    return clusters
+
+
+def _accuracies(axis: Axes, runs: Runs, run: str) -> None:
+    for position, (series, (label, pen)) in enumerate(WAYS.items()):
+        if has(runs, run, series):
+            curve(axis, ACCURACY, estimated(runs[run], series, ACCURACY), pen, label, position)
+    axis.set(xlabel="answers", ylabel="accuracy")
+    whole_numbers(axis)
+    if axis.lines:
+        axis.legend(loc="lower right", fontsize=8, handlelength=HANDLE)
+
+
+@in_look
+def active_wine(runs: Runs, run: str) -> Figure:
+    """Accuracy by answers for each way to query, and for models that know all labels or none."""
+    figure, ((axis,),) = grid(3.4, 1, 1)
+    for series, (label, colour, style) in REFERENCES.items():
+        if has(runs, run, series):
+            estimate = estimated(runs[run], series, ACCURACY)
+            x = steps(ACCURACY, len(estimate.mean))
+            axis.fill_between(x, estimate.low, estimate.high, color=colour, alpha=0.15, linewidth=0)
+            axis.plot(x, estimate.mean, style, color=colour, linewidth=1.0, label=label)
+    _accuracies(axis, runs, run)
+    return figure
