@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
-from studyapp.screens.items import ItemPage
-from studyapp.screens.page import Page
-from studyapp.screens.round import RoundPage
+from studyapp.screens.pages.item import ItemPage
+from studyapp.screens.pages.base import Page
+from studyapp.screens.pages.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.sitting import Sitting
@@ -60,7 +60,7 @@ class Player:
             return True
         if not isinstance(page, Page) or page.finished.done() or not page.up_since:
             return False
-        return page.asks if isinstance(page, RoundPage) else True
+        return page.open_question is not None if isinstance(page, RoundPage) else True
 
     async def press(self, *keys: str) -> None:
         """Press keys, each when the page waits for one."""

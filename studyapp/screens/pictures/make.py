@@ -12,13 +12,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from studyapp.screens.items import ItemPage
+from studyapp.screens.round import RoundPage
 from textual.pilot import Pilot
 
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
-from studyapp.screens.items import ItemPage
 from studyapp.screens.pages import BeginRoundPage
-from studyapp.screens.round import RoundPage
 from studyapp.session.sitting import Sitting
 from studyapp.study.study import load
 

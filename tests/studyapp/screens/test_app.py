@@ -400,7 +400,7 @@ async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path)
     assert pages >= {
         "ConsentPage",
         "InstructionsPage",
-        "BeginRoundPage",
+        "BeforeRoundPage",
         "RoundPage",
         "BreakPage",
         "choice item",

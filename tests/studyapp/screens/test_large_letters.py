@@ -7,7 +7,7 @@ import string
 import pytest
 
 from core import Vocabulary
-from studyapp.screens.letters import large
+from studyapp.screens.large_letters import large
 
 
 @pytest.mark.parametrize(
