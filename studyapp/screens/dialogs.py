@@ -37,7 +37,8 @@ class LeaveDialog(ModalScreen[LeaveChoice]):
         with Vertical(id="dialog"):
             yield Line("", id="dialog-title")
             yield Line("", id="dialog-list")
-            yield Line(self._problem, id="dialog-note")
+            if self._problem:
+                yield Line(self._problem, id="dialog-note")
             yield Line(self._texts.leave_hint_keys, id="dialog-hint")
 
     def on_mount(self, _: Mount) -> None:

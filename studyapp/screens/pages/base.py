@@ -148,6 +148,10 @@ class Page(Screen[None]):
         """Is this page up, and not done yet?"""
         return bool(self.up_since) and not self.finished.done()
 
+    def waits_for_key(self) -> bool:
+        """Can the participant go on now?  For those who press keys by program: tests and pictures."""
+        return self._is_on()
+
     def done(self) -> None:
         self.app.keys.gone()
         if not self.finished.done():

@@ -27,7 +27,7 @@ class BreakPage(Page):
     def body(self) -> ComposeResult:
         session = self.sitting.session
         done, rounds = session.rounds_done(), session.rounds()
-        yield Line(self.texts.break_note.format(done=done, rounds=rounds), classes="prose")
+        yield Line(self.texts.break_note.format(done=done, rounds=rounds), classes="news")
         questions = len(session.plan) * self.study.questions
         yield Line(progress_bar(len(session.answers), questions, BAR_WIDTH), classes="bar")
 

@@ -160,6 +160,9 @@ class RoundPage(TargetPage):
         waits = self._confirmed is not None and not self._confirmed.done()
         return self._open if waits else None
 
+    def waits_for_key(self) -> bool:
+        return super().waits_for_key() and self.open_question is not None
+
     def press(self, key: str) -> None:
         question, keys = self.open_question, self.study.answers
         if question is None:
