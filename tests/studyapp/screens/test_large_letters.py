@@ -7,25 +7,33 @@ import string
 import pytest
 
 from core import Vocabulary
-from studyapp.screens.large_letters import large
+from studyapp.screens.large_letters import WIDTH, is_shown_large, large
 
 
 @pytest.mark.parametrize(
     "word", [*Vocabulary.load("study20").words, *string.ascii_letters, "yö", "ÅÄÖ", "e-mail"]
 )
-def test_a_word_is_three_rows_of_one_width(word: str) -> None:
-    rows = large(word, 56).split("\n")
+def test_a_large_word_has_three_rows_of_the_same_width(word: str) -> None:
+    assert is_shown_large(word)
+    rows = large(word).split("\n")
     assert len(rows) == 3
     assert len({len(row) for row in rows}) == 1
     assert any(row.strip() for row in rows)
 
 
-def test_all_letters_look_different() -> None:
+def test_no_two_letters_look_the_same() -> None:
     letters = string.ascii_uppercase + "ÅÄÖ"
     assert len({large(letter, 10) for letter in letters}) == len(letters)
 
 
-def test_what_cannot_be_drawn_or_is_too_long_is_shown_as_it_is() -> None:
-    assert large("çok", 20) == "\nçok\n"
-    assert large("straße", 60) == "\nstraße\n"
-    assert large("elephant", 20) == "\nelephant\n"
+@pytest.mark.parametrize(("word", "width"), [("çok", WIDTH), ("straße", WIDTH), ("elephant", 20)])
+def test_a_word_with_unknown_letters_or_too_many_is_shown_at_normal_size(word: str, width: int) -> None:
+    assert not is_shown_large(word, width)
+    assert large(word, width) == f"\n{word}\n"
+
+
+def test_the_widest_large_word_fills_its_width() -> None:
+    word = "elephant"
+    width = len(large(word).split("\n")[0])
+    assert is_shown_large(word, width)
+    assert not is_shown_large(word, width - 1)
