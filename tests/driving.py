@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -34,7 +33,7 @@ __all__ = ["ROUNDS_ONLY", "Person", "running", "study_in"]
 PATIENCE = 20.0  # seconds to wait for something to happen, before the test fails
 REPEAT = 0.02  # seconds between two repeats of a held key
 MORE_REPEATS = 10
-POLL = 0.002  # seconds between two looks
+POLL = 0.005  # seconds between two looks
 HOPS = 8  # an event passes from a widget up to its page and the app, one queue at a time; there are fewer
 
 # Changes to the small study that leave nothing but its rounds.
@@ -72,7 +71,7 @@ class Person:
             async with asyncio.timeout(PATIENCE):
                 while not happened():
                     await asyncio.sleep(POLL)
-                    await self.handled()
+                    self.app.screen._on_timer_update()  # draw now what would be drawn soon
         except TimeoutError:
             raise AssertionError(f"nothing happened:\n{self.text()}") from None
 
@@ -189,12 +188,7 @@ class Person:
 
     def text(self) -> str:
         """All text on the screen, line by line."""
-        lines: dict[float, str] = {}
-        for y, content in re.findall(
-            r'<text[^>]* y="([\d.]+)"[^>]*>([^<]*)</text>', self.app.export_screenshot(title=" ")
-        ):
-            lines[float(y)] = lines.get(float(y), "") + html.unescape(content).replace("\xa0", " ")
-        return "\n".join(lines[y].rstrip() for y in sorted(lines))
+        return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
 
     def flat_text(self) -> str:
         """The same on one line, without frames."""

@@ -20,6 +20,6 @@ def test_no_entry_is_split_over_two_lines() -> None:
     assert in_lines(["茶 yes", "salt no"], 15) == [
         "茶 yes",
         "salt no",
-    ]  # the wide character takes two columns
+    ]  # the first character is wide
     assert in_lines(["elephant yes"], 5) == ["elephant yes"]
     assert in_lines([], 5) == []
