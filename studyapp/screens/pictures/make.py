@@ -1,6 +1,6 @@
 """Takes the pictures of the pages that the documentation shows: ``python -m studyapp.screens.pictures.make``.
 
-A sensible participant goes through a short study by keyboard: yes to the target and to similar words, no to
+A sensible participant completes a short study by keyboard: yes to the target and to similar words, no to
 all others.  The first page of each kind is taken as an SVG picture.
 """
 
@@ -63,7 +63,7 @@ STUDY = {
 
 
 class Tour:
-    """A participant who goes through a session and takes pictures."""
+    """A participant who completes a session and takes pictures."""
 
     def __init__(self, app: StudyApp, pilot: Pilot[int], folder: Path) -> None:
         self._app = app
@@ -143,7 +143,7 @@ class Tour:
         await self.press("enter")
 
     async def go(self) -> None:
-        """Go through the session to its end."""
+        """Complete the session."""
         while not isinstance(page := await self.page(), EndPage):
             await self.visit(page)
         await self.take("end")

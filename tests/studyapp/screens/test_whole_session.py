@@ -1,4 +1,4 @@
-"""A participant goes through a whole session by keyboard, in the real app."""
+"""A participant completes a whole session by keyboard, in the real app."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def scripted_answer(round_: Round, question: int, word: str) -> bool:
 class Scripted:
     """Gives the scripted answers without a keyboard."""
 
-    def answer(self, played: Round, question: int, word: str, history: list[Answered]) -> bool:  # noqa: ARG002
-        return scripted_answer(played, question, word)
+    def answer(self, round_: Round, question: int, word: str, history: list[Answered]) -> bool:  # noqa: ARG002
+        return scripted_answer(round_, question, word)
 
     def respond(self, step: AskItem) -> int:  # noqa: ARG002
         return 5
