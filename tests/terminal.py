@@ -128,11 +128,13 @@ class Terminal:
 
 def find(text: str, screen: str) -> dict[str, str] | None:
     """The values that a text's placeholders have on the screen; None if the text is not there."""
-    pattern = ""
-    for literal, hole, _, _ in string.Formatter().parse(text):
+    pattern, names = "", set[str]()
+    for literal, name, forms, _ in string.Formatter().parse(text):
         pattern += re.escape(re.sub(r"\s+", " ", literal))
-        if hole is not None:
-            pattern += rf"(?P<{hole}>\S+?)"
+        if name is not None:
+            # The first time, a placeholder names its value.  Forms, as in {rounds:round|rounds}, are words.
+            pattern += r"\S+?" if forms or name in names else rf"(?P<{name}>\S+?)"
+            names |= set() if forms else {name}
     # A long text is wrapped; on the last line of a page, the way to leave stands beside it.
     words = " ".join(screen.replace(TEXTS.leave_hint, "").split())
     match = re.search(pattern + r"(?!\w)", words)

@@ -1,14 +1,14 @@
 """Words in large letters: three rows high, drawn with lines.
 
 A word is shown at normal size if one of its characters has no large form here, or if it is too wide.  Targets
-of different sizes would stand out, so ``is_shown_large`` lets a study be checked beforehand.
+of different sizes would stand out, so ``is_large`` lets a study be checked beforehand.
 """
 
 from __future__ import annotations
 
-__all__ = ["WIDTH", "is_shown_large", "large"]
+__all__ = ["TARGET_WIDTH", "is_large", "large"]
 
-WIDTH = 56  # columns for a target: those of a page in the smallest window
+TARGET_WIDTH = 56  # columns for a target: those of a page in the smallest window
 
 _DRAWN = """
 A ┏━┓ B ┏┓  C ┏━╸ D ┳━┓ E ┏━╸ F ┏━╸ G ┏━╸ H ╻ ╻ I ╻ J   ╻ K ╻┏╸ L ╻   M ┏┳┓
@@ -39,12 +39,12 @@ def _alphabet() -> dict[str, tuple[str, str, str]]:
 _LETTERS = _alphabet() | {"-": ("   ", "╺━╸", "   "), " ": ("  ", "  ", "  ")}
 
 
-def large(word: str, width: int = WIDTH) -> str:
+def large(word: str, width: int = TARGET_WIDTH) -> str:
     """Three rows of text: the word in large letters, or at normal size where it cannot be large."""
-    return "\n".join(_rows(word)) if is_shown_large(word, width) else f"\n{word}\n"
+    return "\n".join(_rows(word)) if is_large(word, width) else f"\n{word}\n"
 
 
-def is_shown_large(word: str, width: int = WIDTH) -> bool:
+def is_large(word: str, width: int = TARGET_WIDTH) -> bool:
     """Do the pages show this target in large letters?"""
     rows = _rows(word)
     return bool(rows) and len(rows[0]) <= width
