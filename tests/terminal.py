@@ -1,8 +1,9 @@
-"""A person at a terminal: reads the screen of a real session, and presses keys.
+"""A participant at a real terminal: reads its screen and presses keys.
 
-The session runs in a child process on a pseudo-terminal of its own.  The child is forked from this
-process, which has loaded everything already, so a session starts in a moment: run this from a
-process without threads.
+The session runs in a child process, on a pseudo-terminal of its own.  The child is forked from this process,
+which has loaded everything already, so a session starts quickly.  Use it only in a process without threads.
+
+The screen is recognised by the default texts of a study, whatever they say.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import pty
 import re
 import select
 import signal
+import string
 import struct
 import termios
 import time
@@ -22,15 +24,16 @@ from collections.abc import Callable, Sequence
 
 import pyte
 
-__all__ = ["Terminal", "answer_to", "key_for", "preload"]
+from studyapp.study.texts import Texts
+
+__all__ = ["TEXTS", "Terminal", "answer_to", "find", "key_for", "preload"]
 
 PATIENCE = 20.0  # seconds for a session to end
-QUESTION = re.compile(r"Is (\S+) relevant\?")
-TITLE = re.compile(r"((?:Practice|Round) \d+) of \d+ +Question (\d+) of \d+")
+TEXTS = Texts()
 
 
 def preload() -> None:
-    """Load what a session needs, once."""
+    """Load everything that a session needs, once."""
     import core.learner
     import studyapp.cli
     import studyapp.screens.app
@@ -67,14 +70,14 @@ class Terminal:
         self._stream = pyte.ByteStream(self._screen)
         self.resize(columns, rows)
         self.code: int | None = None
-        self.written = b""  # all that came, control codes too
+        self.written = b""  # everything received, control codes included
 
     def resize(self, columns: int, rows: int) -> None:
         self._screen.resize(rows, columns)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def look(self, seconds: float = 0.0) -> str:
-        """The screen as text, once nothing more has been written to it for so long."""
+        """The screen as text, once nothing has been written to it for this many seconds."""
         until = time.monotonic() + seconds
         while self.code is None:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, until - time.monotonic()))
@@ -91,7 +94,7 @@ class Terminal:
         return "\n".join(self._screen.display)
 
     def press(self, key: str) -> None:
-        """A key, or what a keyboard sends for it."""
+        """Press a key: its name, or the characters that a keyboard sends."""
         if self.code is None:
             os.write(self._fd, {"enter": "\r", "ctrl+q": "\x11"}.get(key, key).encode())
 
@@ -100,13 +103,13 @@ class Terminal:
         self._ended()
 
     def close(self) -> None:
-        """Close the terminal's window: the session gets SIGHUP."""
+        """Close the terminal: the session gets SIGHUP."""
         os.close(self._fd)
         self._fd = -1
         self._ended()
 
     def _ended(self) -> None:
-        """Wait for the end, reading on: a process whose output nobody reads cannot end."""
+        """Wait for the end while reading: a process whose output nobody reads cannot end."""
         until = time.monotonic() + PATIENCE
         while self.code is None:
             if self._fd >= 0 and select.select([self._fd], [], [], 0.01)[0]:
@@ -123,26 +126,46 @@ class Terminal:
             self._fd = -1
 
 
-def answer_to(title: str, question: int, word: str) -> bool:
+def find(text: str, screen: str) -> dict[str, str] | None:
+    """The values that a text's placeholders have on the screen; None if the text is not there."""
+    pattern, names = "", set[str]()
+    for literal, name, forms, _ in string.Formatter().parse(text):
+        pattern += re.escape(re.sub(r"\s+", " ", literal))
+        if name is not None:
+            # The first time, a placeholder names its value.  Forms, as in {rounds:round|rounds}, are words.
+            pattern += r"\S+?" if forms or name in names else rf"(?P<{name}>\S+?)"
+            names |= set() if forms else {name}
+    # A long text is wrapped; on the last line of a page, the way to leave stands beside it.
+    words = " ".join(screen.replace(TEXTS.leave_hint, "").split())
+    match = re.search(pattern + r"(?!\w)", words)
+    return match.groupdict() if match else None
+
+
+def answer_to(practice: bool, round_: int, question: int, word: str) -> bool:
     """A fixed opinion on everything, so that two sessions can be compared."""
-    return hashlib.sha256(f"{title} {question} {word}".encode()).digest()[0] % 3 == 0
+    kind = "Practice" if practice else "Round"
+    return hashlib.sha256(f"{kind} {round_} {question} {word}".encode()).digest()[0] % 3 == 0
 
 
 def key_for(screen: str) -> str | None:
-    """What a participant would press now; None to wait."""
-    question, title = QUESTION.search(screen), TITLE.search(screen)
-    if question and title:
-        if "Your answer:" in screen:
+    """The key that a participant would press now; None to wait."""
+
+    def shows(*texts: str) -> bool:
+        return any(find(text, screen) is not None for text in texts)
+
+    asked, count = find(TEXTS.ask, screen), find(TEXTS.question, screen)
+    practice, real = find(TEXTS.practice_round, screen), find(TEXTS.real_round, screen)
+    if asked and count and (number := practice or real):
+        if shows(TEXTS.confirm):
             return "enter"
-        return "y" if answer_to(title[1], int(title[2]), question[1]) else "n"
-    if "Do you agree to take part?" in screen:
+        yes = answer_to(bool(practice), int(number["round"]), int(count["question"]), asked["word"])
+        return "y" if yes else "n"
+    if shows(TEXTS.consent_ask):
         return "enter" if "● y" in screen else "y"
-    if "Type 1 to 7" in screen:
+    if shows(TEXTS.scale_hint):
         return "enter" if "●" in screen else "5"
-    if "Press a number" in screen:
+    if shows(TEXTS.choice_hint):
         return "enter" if "●" in screen else "2"
-    if "Type your answer" in screen:
-        return "enter"
-    if "Press Enter" in screen:
+    if shows(TEXTS.text_hint, TEXTS.enter, TEXTS.begin_round, TEXTS.close, TEXTS.try_again):
         return "enter"
     return None

@@ -1,1 +1,1 @@
-"""What a participant sees: a page for every step of a session, and the app that turns them."""
+"""What a participant sees: a page for every step of a session, and the app that shows them in order."""

@@ -1,4 +1,4 @@
-"""The participant's app: opens a sitting and turns its pages, step by step, to the end."""
+"""The participant's app: shows the page of each step, until the session ends or the participant leaves."""
 
 from __future__ import annotations
 
@@ -18,25 +18,17 @@ from textual.widget import Widget
 
 from core.errors import FileError, StudyappError
 from studyapp.base.clock import Clock, SystemClock, ms
-from studyapp.screens.items import item_page
+from studyapp.screens.dialogs import LeaveChoice, LeaveDialog, TooSmall
 from studyapp.screens.keys import Keys
-from studyapp.screens.leave import LeaveDialog, TooSmall
-from studyapp.screens.look import THEMES
-from studyapp.screens.page import Page
-from studyapp.screens.pages import (
-    BeginRoundPage,
-    BreakPage,
-    ConsentPage,
-    EndPage,
-    IdPage,
-    InstructionsPage,
-    ResumedPage,
-)
-from studyapp.screens.round import RoundPage
+from studyapp.screens.pages.base import Page
+from studyapp.screens.pages.end import EndPage
+from studyapp.screens.pages.id import IdPage
+from studyapp.screens.pages.welcome_back import WelcomeBackPage
+from studyapp.screens.step_pages import page_for
+from studyapp.screens.themes import THEMES, theme_name
 from studyapp.session.events import Finished, Interrupted, Left, Stayed
-from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
+from studyapp.session.session import AskWord, BeginRound, End
 from studyapp.session.sitting import Sitting
-from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
 __all__ = ["SMALLEST", "StudyApp"]
@@ -45,7 +37,7 @@ SMALLEST = (60, 20)  # columns, rows
 
 
 class StudyApp(App[int]):
-    """Everything a participant sees.  Returns an exit code; ``error`` tells why it is 2."""
+    """A participant's session on the screen.  Returns an exit code; ``error`` says why it is 2."""
 
     CSS_PATH = "study.tcss"
     TITLE = "study"
@@ -59,7 +51,7 @@ class StudyApp(App[int]):
         self,
         loaded: LoadedStudy,
         sessions: Path,
-        sitting: Sitting | None = None,  # None to ask for the ID
+        sitting: Sitting | None = None,  # None: ask for the ID
         *,
         clock: Clock | None = None,
         pilot: bool = False,
@@ -71,114 +63,93 @@ class StudyApp(App[int]):
         self.clock = clock or SystemClock()
         self.pilot = pilot
         self.keys = Keys(loaded.study.pace.hold)
-        self.last_key = 0.0  # when a key that was meant was pressed
+        self.last_key = 0.0  # when the last key that counted was pressed
         self.error: StudyappError | None = None
-        self.uncovered = asyncio.Event()  # does nothing lie over the page?
+        self.uncovered = asyncio.Event()  # set while nothing covers the page
         self.uncovered.set()
-        self.fault: Exception | None = None  # of our own making
+        self.fault: Exception | None = None  # a bug in studyapp
         self._leaving = False
         self._too_small_since = 0.0
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = {"dark": "calm-dark", "light": "calm-light", "terminal": "ansi-dark"}[loaded.study.look]
+        self.theme = theme_name(loaded.study.look)
 
     def on_mount(self) -> None:
         if sys.platform != "win32":
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, self._interrupted, number)
-        self.run_worker(self._conduct(), group="course")
+        self.run_worker(self._run_session(), group="session")
 
-    # --- the course of a session
+    # --- from page to page
 
-    async def _conduct(self) -> None:
+    async def _run_session(self) -> None:
         if self.sitting is None:
-            await self._turn_to(IdPage(self.loaded.study.texts.id_title))
+            await self._show(IdPage())
         assert self.sitting is not None
         session, texts = self.sitting.session, self.loaded.study.texts
-        if isinstance(session.step, AskWord):  # the learner gets to work behind the page that welcomes back
-            self.sitting.questions(session.step.round)
         if self.sitting.resumed:
-            await self._turn_to(ResumedPage(texts.resumed_title))
+            self._start_learner()
+            await self._show(WelcomeBackPage())
         while not isinstance(session.step, End):
             before = session.position
-            await self._turn_to(self._page(session.step))
-            if session.position == before:  # consent was not given
-                await self._turn_to(EndPage(texts.end_title, texts.declined))
+            self._start_learner()
+            await self._show(page_for(session.step))
+            if session.position == before:  # the participant didn't consent
+                await self._show(EndPage(texts.end_title, texts.declined))
                 self.exit(0)
                 return
         finished, bonus = await self._finish(), self.loaded.study.bonus
         about_bonus = (bonus.won if finished.bonus else bonus.lost) if bonus else ""
-        await self._turn_to(EndPage(texts.end_title, texts.end, about_bonus))
+        await self._show(EndPage(texts.end_title, texts.end, about_bonus))
         self.exit(0)
 
-    async def _turn_to(self, page: Page) -> None:
+    async def _show(self, page: Page) -> None:
         """Show a page until it is done."""
-        await self.uncovered.wait()  # else it would come to lie over what covers the last one
+        await self.uncovered.wait()  # otherwise it would lie on top of what covers the last page
         if isinstance(self.screen, Page):
             await self.switch_screen(page)
-        else:  # the first page lies on the app's own empty screen
+        else:  # the first page is pushed onto the app's own empty screen
             await self.push_screen(page)
         await page.finished
 
-    def _page(self, step: Step) -> Page:
+    def _start_learner(self) -> None:
+        """Compute the first question of a round while the participant reads the page before it."""
         assert self.sitting is not None
-        texts = self.loaded.study.texts
-        match step:
-            case AskConsent():
-                return ConsentPage(texts.consent_title)
-            case Instruct():
-                return InstructionsPage(texts.instructions_title)
-            case BeginRound(played):
-                self.sitting.questions(played)  # and behind the page before a round
-                return BeginRoundPage(self._round_title(played), played)
-            case AskWord(played, _):
-                return RoundPage(self._round_title(played), played)
-            case AskItem():
-                return item_page(texts.questionnaire.format(item=step.place, items=step.of), step)
-            case Rest(after):
-                return BreakPage(texts.break_title, after)
-            case End():
-                raise AssertionError("the end has no page of its own")
-
-    def _round_title(self, played: Round) -> str:
-        assert self.sitting is not None
-        session, texts = self.sitting.session, self.loaded.study.texts
-        practice = session.rounds_of_practice()
-        if played.practice:
-            return texts.practice_round.format(round=played.round, rounds=practice)
-        return texts.real_round.format(round=played.round - practice, rounds=session.rounds())
+        step = self.sitting.session.step
+        if isinstance(step, BeginRound | AskWord):
+            self.sitting.questions(step.round)
 
     async def _finish(self) -> Finished:
-        """Put the end on disk; where that fails, say so until it works."""
+        """Save the end of the session; while that fails, say so and let the participant try again."""
         assert self.sitting is not None
         texts = self.loaded.study.texts
         while True:
             try:
                 return self.sitting.finish()
             except FileError as error:
-                await self._turn_to(EndPage(texts.end_title, texts.not_saved, texts.try_again, f"({error})"))
+                await self._show(EndPage(texts.end_title, texts.not_saved, texts.try_again, f"({error})"))
 
     def open_sitting(self, participant: str) -> None:
-        """Open the session of the participant who has given this ID."""
+        """Open the session of the participant with this ID."""
         self.sitting = Sitting(self.loaded, participant, self.sessions, clock=self.clock, pilot=self.pilot)
 
     # --- what all pages need
 
     async def painted(self, widget: Widget) -> None:
-        """Wait until what was changed can be seen."""
-        seen = asyncio.Event()
-        widget.call_after_refresh(seen.set)
-        await seen.wait()
+        """Wait until the last changes can be seen."""
+        painted = asyncio.Event()
+        widget.call_after_refresh(painted.set)
+        await painted.wait()
 
     def fail(self, error: StudyappError) -> None:
-        """End with an error that someone has to put right."""
+        """End with an error that the experimenter has to fix."""
         self.error = error
         self.exit(2)
 
     def _handle_exception(self, error: Exception) -> None:
-        """A fault of studyapp itself: nobody is shown a traceback, and nothing is lost."""
-        if self.is_headless:  # a test wants to see it
+        """A bug in studyapp: end without showing a traceback.  All answers are saved already."""
+        if self.is_headless:  # in a test the traceback is wanted
             super()._handle_exception(error)
             return
         self.fault = error
@@ -192,7 +163,7 @@ class StudyApp(App[int]):
         if self.sitting is None or isinstance(page, EndPage):
             self.exit(0)
             return
-        if isinstance(page, TooSmall):  # there is no room to ask
+        if isinstance(page, TooSmall):  # there is no room for the dialog
             with contextlib.suppress(FileError):
                 self.sitting.record(Left(at=self.sitting.at()))
             self.exit(0)
@@ -203,7 +174,6 @@ class StudyApp(App[int]):
         self.run_worker(self._ask_to_leave(page))
 
     async def _ask_to_leave(self, page: Screen[object]) -> None:
-        assert self.sitting is not None
         texts, problem, saved = self.loaded.study.texts, "", True
         resumable = self.loaded.study.resume.allowed
         self.uncovered.clear()
@@ -212,39 +182,51 @@ class StudyApp(App[int]):
             choice = await self.push_screen_wait(LeaveDialog(texts, resumable=resumable, problem=problem))
             away = self.clock.seconds() - began
             try:
-                match choice:
-                    case "go on":
-                        self.sitting.record(Stayed(at=self.sitting.at(), ms=ms(away)))
-                    case "for now":
-                        self.sitting.record(Left(at=self.sitting.at()))
-                    case _:
-                        self.sitting.withdraw(delete=choice == "delete")
+                self._save_choice(choice, away)
             except FileError as error:
                 saved = False
-                if choice in ("keep", "delete"):  # a withdrawal has to be on disk
+                if choice in ("keep", "delete"):  # a withdrawal must be saved
                     problem = f"{texts.not_saved}\n({error})"
                     continue
             break
         if choice == "go on":
-            self._leaving = False
-            self.uncovered.set()
-            self.keys.appeared(self.clock.seconds())
-            if isinstance(page, Page):
-                page.came_back(away)
-            return
-        title, told = {
+            self._go_on(page, away)
+        else:
+            await self._say_goodbye(page, choice, saved=saved)
+
+    def _save_choice(self, choice: LeaveChoice, away: float) -> None:
+        assert self.sitting is not None
+        match choice:
+            case "go on":
+                self.sitting.record(Stayed(at=self.sitting.at(), ms=ms(away)))
+            case "for now":
+                self.sitting.record(Left(at=self.sitting.at()))
+            case _:
+                self.sitting.withdraw(delete=choice == "delete")
+
+    def _go_on(self, page: Screen[object], away: float) -> None:
+        """Return to the page that the dialog covered."""
+        self._leaving = False
+        self.uncovered.set()
+        self.keys.appeared(self.clock.seconds())
+        if isinstance(page, Page):
+            page.came_back(away)
+
+    async def _say_goodbye(self, page: Screen[object], choice: LeaveChoice, *, saved: bool) -> None:
+        texts = self.loaded.study.texts
+        heading, message = {
             "for now": (texts.left_title, texts.left if saved else texts.left_unsaved),
             "keep": (texts.withdrawn_title, texts.withdrawn_keep),
             "delete": (texts.withdrawn_title, texts.withdrawn_delete),
         }[choice]
-        self.workers.cancel_group(self, "course")
-        self.workers.cancel_node(page)  # a round asks no more
+        self.workers.cancel_group(self, "session")
+        self.workers.cancel_node(page)  # a round must ask nothing more
         self.uncovered.set()
-        await self._turn_to(EndPage(title, told))
+        await self._show(EndPage(heading, message))
         self.exit(0)
 
     def _interrupted(self, number: signal.Signals) -> None:
-        """Ended from outside: note it, and leave the terminal as it was where there still is one."""
+        """A signal ends the app: log it, and restore the terminal if there still is one."""
         self._note_interruption(signal.Signals(number).name)
         if number == signal.SIGHUP:
             os._exit(128 + number)
@@ -252,10 +234,10 @@ class StudyApp(App[int]):
 
     def _note_interruption(self, name: str) -> None:
         if self.sitting is not None and not self.sitting.session.over:
-            with contextlib.suppress(StudyappError):  # the log is whole without it
+            with contextlib.suppress(StudyappError):  # the log is complete without it
                 self.sitting.record(Interrupted(name, at=self.sitting.at()))
 
-    # --- windows of any size
+    # --- the size of the window
 
     def on_resize(self, event: Resize) -> None:
         small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
@@ -268,7 +250,7 @@ class StudyApp(App[int]):
         elif covered and not small:
             self.pop_screen()
             self.keys.appeared(self.clock.seconds())
-            if not self._leaving:  # else the dialog lies there still, and counts the time
+            if not self._leaving:  # otherwise the dialog is still up, and counts the time itself
                 self.uncovered.set()
                 if isinstance(self.screen, Page):
                     self.screen.came_back(self.clock.seconds() - self._too_small_since)

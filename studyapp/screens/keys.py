@@ -1,34 +1,34 @@
 """Which key presses are meant for what is on the screen.
 
-A press counts only if it came after what it would answer had appeared, and if the key was not held
-down since before: a keyboard that repeats a held key sends it again and again, first after a delay
-of up to ``hold`` seconds and then many times a second.
+A press counts only if it came after the thing it would answer had appeared, and if the key had not been held
+down since before that.  A held key repeats: the first time after a delay of up to ``hold`` seconds, then many
+times a second.
 """
 
 from __future__ import annotations
 
 __all__ = ["Keys"]
 
-REPEAT = 0.15  # seconds; a held key comes again sooner than this
+REPEAT = 0.15  # seconds; a held key repeats sooner than this
 
 
 class Keys:
-    """Remembers when each key was seen, over all pages of a session."""
+    """When each key was last pressed, over all pages of a session."""
 
     def __init__(self, hold: float) -> None:
         self._hold = hold
         self._seen: dict[str, float] = {}
         self._held: set[str] = set()
         self._since: float | None = None
-        self.hurried = False  # was the last press refused although it may have been meant?
+        self.hurried = False  # was the last press refused, although it may have been meant?
 
     def appeared(self, at: float) -> None:
-        """From now on keys are for what has just appeared."""
+        """Something has appeared: from now on keys are meant for it."""
         self._since = at
         self._held.clear()
 
     def gone(self) -> None:
-        """There is nothing on the screen that a key could be for."""
+        """Nothing on the screen takes keys now."""
         self._since = None
 
     def meant(self, key: str, at: float) -> bool:
@@ -39,10 +39,10 @@ class Keys:
         if self._since is None or at < self._since:
             return False
         if last is not None:
-            from_before = last < self._since and at - last <= self._hold
-            goes_on = key in self._held and at - last <= REPEAT
-            self.hurried = from_before
-            if from_before or goes_on:
+            held_from_before = last < self._since and at - last <= self._hold
+            still_held = key in self._held and at - last <= REPEAT
+            self.hurried = held_from_before
+            if held_from_before or still_held:
                 self._held.add(key)
                 return False
         self._held.discard(key)

@@ -1,8 +1,8 @@
-"""Can a participant feel which model asks?  Delays of real sessions under load, by model.
+"""Could a participant feel which model asks?  Compares the delays of questions between models, under load.
 
-Participants answer as fast as they can in pseudo-terminals, while as many busy processes as there
-are cores compete for them.  The delay of every question, from the key before it to its appearance,
-is read from the logs; the two models are compared by a Kolmogorov-Smirnov test.
+Participants answer as fast as they can in pseudo-terminals, while one busy process per core competes with
+them.  The delay of a question runs from the key before it to its appearance; it is read from the logs.  A
+Kolmogorov-Smirnov test compares the two models.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from studyapp.study.study import load
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--participants", type=int, default=2, help="at the same time")
+    parser.add_argument("--participants", type=int, default=2, help="how many at the same time")
     arguments = parser.parse_args()
     preload()
     cores = os.cpu_count() or 1
@@ -38,7 +38,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             study = folder / "study.yaml"
-            # A key again so soon would be taken to be held down by a person: not so here.
+            # Keys come faster than a person could press them, so none of them is taken for a held key.
             study.write_text(documents.block(load().study.record() | {"pace": {"pause": 0.5, "hold": 0.0}}))
             children = [_participant(study, folder, number) for number in range(arguments.participants)]
             for child in children:
@@ -77,25 +77,25 @@ def _report(logs: list[Path], cores: int) -> None:
     for log in logs:
         started, *events = read(log).events
         assert isinstance(started, Started)
-        models = {played.round: played.model for played in started.plan}
+        models = {round_.round: round_.model for round_ in started.plan}
         for event in events:
             if isinstance(event, Answered):
                 late += event.late
                 delays.setdefault(models[event.round], []).append(event.delay_ms)
                 if event.compute_ms is not None:
                     computed.setdefault(models[event.round], []).append(event.compute_ms)
-    asked = sum(map(len, delays.values()))
-    print(f"{asked} questions, {len(logs)} participants at once, {cores} cores with as many busy processes")
+    questions = sum(map(len, delays.values()))
+    print(f"{questions} questions, {len(logs)} participants at once, {cores} cores with 1 busy process each")
     print(f"late questions: {late}")
-    for model, taken in delays.items():
-        q = np.quantile(taken, [0.05, 0.5, 0.95, 1.0])
-        c = np.quantile(computed[model], [0.5, 1.0])
+    for model in delays:
+        low, median, high, worst = np.quantile(delays[model], [0.05, 0.5, 0.95, 1.0])
+        computing, longest = np.quantile(computed[model], [0.5, 1.0])
         print(
-            f"{model:10} delay, ms: 5 % {q[0]:.1f}, median {q[1]:.1f}, 95 % {q[2]:.1f}, worst {q[3]:.1f}; "
-            f"computing: median {c[0]:.1f}, worst {c[1]:.1f}"
+            f"{model:10} delay in ms: median {median:.1f} (5 %: {low:.1f}, 95 %: {high:.1f}), "
+            f"worst {worst:.1f}; computing: median {computing:.1f}, worst {longest:.1f}"
         )
-    one, other = delays.values()
-    test = ks_2samp(one, other)
+    first, second = delays.values()
+    test = ks_2samp(first, second)
     print(f"Kolmogorov-Smirnov: D = {test.statistic:.3f}, p = {test.pvalue:.2f}")
 
 

@@ -1,7 +1,7 @@
-"""How long from the command to the first screen, in a real terminal.
+"""How long it takes from the command to the first page, in a real terminal.
 
-Beside it what a session would wait for if torch were loaded first, and an empty Textual app, which
-is the least that any app of this kind takes.
+For comparison: the same if torch were loaded first, and an empty Textual app, which is the minimum for any
+app of this kind.
 """
 
 from __future__ import annotations
@@ -16,6 +16,10 @@ import tempfile
 import time
 from pathlib import Path
 
+sys.path[:0] = [str(Path(__file__).parents[2])]
+
+from studyapp.study.study import load
+
 RUNS = 10
 EMPTY = """
 from textual.app import App
@@ -29,7 +33,7 @@ TORCH_FIRST = "import sys, torch; from studyapp.cli import main; sys.exit(main()
 
 
 def seconds_until(shown: bytes, command: list[str]) -> float:
-    """Start a command on a terminal, wait for a text on it, and kill it."""
+    """Start a command on a terminal, wait until it shows a text, and kill it."""
     ours, theirs = pty.openpty()
     began = time.perf_counter()
     process = subprocess.Popen(
@@ -56,10 +60,10 @@ def seconds_until(shown: bytes, command: list[str]) -> float:
 def main() -> None:
     os.environ.update(TERM="xterm-256color", COLUMNS="80", LINES="24")
     with tempfile.TemporaryDirectory() as folder:
-        run = ["run", "--sessions", folder]
+        run, title = ["run", "--sessions", folder], load().study.title.encode()
         commands = {
-            "studyapp run": (b"participant", [sys.executable, "-m", "studyapp.cli", *run]),
-            "the same, torch first": (b"participant", [sys.executable, "-c", TORCH_FIRST, *run]),
+            "studyapp run": (title, [sys.executable, "-m", "studyapp.cli", *run]),
+            "the same, torch first": (title, [sys.executable, "-c", TORCH_FIRST, *run]),
             "an empty Textual app": (b"READY", [sys.executable, "-c", EMPTY]),
         }
         times: dict[str, list[float]] = {name: [] for name in commands}
@@ -67,10 +71,10 @@ def main() -> None:
             for name, (shown, command) in commands.items():
                 times[name].append(seconds_until(shown, command))
     least = statistics.median(times["an empty Textual app"])
-    for name, taken in times.items():
-        median = statistics.median(taken)
-        told = f"{median:.2f} s (worst of {RUNS}: {max(taken):.2f} s)"
-        print(f"{name:24} {told}, {median / least:.1f} times an empty app")
+    for name, seconds in times.items():
+        median = statistics.median(seconds)
+        result = f"{median:.2f} s (worst of {RUNS}: {max(seconds):.2f} s)"
+        print(f"{name:24} {result}, {median / least:.1f} times an empty app")
 
 
 if __name__ == "__main__":

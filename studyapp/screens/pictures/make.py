@@ -1,6 +1,7 @@
-"""Makes the pictures of every page that the README shows: ``make pictures``.
+"""Takes the pictures of the pages that the documentation shows: ``python -m studyapp.screens.pictures.make``.
 
-A short study is gone through by keyboard, as a participant would, and every page is taken as SVG.
+A sensible participant completes a short study by keyboard: yes to the target and to similar words, no to
+all others.  The first page of each kind is taken as an SVG picture.
 """
 
 from __future__ import annotations
@@ -16,20 +17,28 @@ from textual.pilot import Pilot
 
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
-from studyapp.screens.items import ItemPage
-from studyapp.screens.pages import BeginRoundPage
-from studyapp.screens.round import RoundPage
+from studyapp.screens.pages.base import Page
+from studyapp.screens.pages.before_round import BeforeRoundPage
+from studyapp.screens.pages.break_ import BreakPage
+from studyapp.screens.pages.consent import ConsentPage
+from studyapp.screens.pages.end import EndPage
+from studyapp.screens.pages.id import IdPage
+from studyapp.screens.pages.instructions import InstructionsPage
+from studyapp.screens.pages.item import ItemPage
+from studyapp.screens.pages.round import RoundPage
 from studyapp.session.sitting import Sitting
-from studyapp.study.study import load
+from studyapp.study.study import LoadedStudy, load
 
-BLANK = "&#160;"
-TEXT = re.compile(rf'(<text [^>]*?)x="([\d.]+)"([^>]*?)textLength="([\d.]+)"([^>]*>)((?:{BLANK})+)([^<]+)<')
 HERE = Path(__file__).parent
 SIZE = (80, 24)
+SIZE_OF_PILOT = (112, 30)  # wide enough for the experimenter's view
+SIMILAR = 0.145  # a word with at least this reward is similar to the target
+ANSWERED = 3  # questions answered before the picture of a round
+PATIENCE = 20.0  # seconds for a page to appear
+KEYS = {"scale": ["right", "right"], "choice": ["1"], "text": [*"It was fun."]}  # the answer to an item
 
 STUDY = {
-    "targets": ["tea", "salt"],
-    "questions": 6,
+    "targets": ["dog", "coffee"],
     "pace": {"pause": 0.0, "hold": 0.0},
     "breaks": {"every": 2, "seconds": 0},
     "questionnaires": {
@@ -38,7 +47,7 @@ STUDY = {
                 "id": "first-language",
                 "kind": "choice",
                 "ask": "Is English your first language?",
-                "choices": ["yes", "no", "I would rather not say"],
+                "choices": ["yes", "no", "I'd rather not say"],
             },
             {
                 "id": "remarks",
@@ -49,124 +58,146 @@ STUDY = {
         ]
     },
     "at_end": ["nasa-tlx", "about-you"],
-    "bonus": {"within": 6, "rounds": 1, "won": "You get an extra movie ticket."},
+    "bonus": {"within": 15, "rounds": 1, "won": "You get an extra movie ticket."},
 }
 
 
+class Tour:
+    """A participant who completes a session and takes pictures."""
+
+    def __init__(self, app: StudyApp, pilot: Pilot[int], folder: Path) -> None:
+        self._app = app
+        self._pilot = pilot
+        self._folder = folder
+        self._taken: set[str] = set()
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.page()
+            await self._pilot.press(key)
+
+    async def page(self) -> object:
+        """The page or dialog that is up, once it waits for a key."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                await self._pilot.pause()
+                screen = self._app.screen
+                if not isinstance(screen, Page) or screen.waits_for_key():
+                    return screen
+
+    async def take(self, name: str) -> None:
+        """Take a picture, if there is none with this name yet."""
+        if name not in self._taken:
+            self._taken.add(name)
+            await self.page()
+            save(self._app, self._folder / f"{name}.svg")
+
+    async def visit(self, page: object) -> None:
+        """Take the page's picture, and do what it asks for."""
+        match page:
+            case IdPage():
+                await self.press(*"P07")
+                await self.take("id")
+                await self.press("enter", "enter")  # the ID is new, so the page asks again
+            case ConsentPage():
+                await self.take("consent")
+                await self.press("y", "enter")
+            case InstructionsPage():
+                await self.take("instructions")
+                for _ in self._app.loaded.study.instructions[1:]:
+                    await self.press("enter")
+                await self.take("example")  # the last page of the instructions
+                await self.press("enter")
+            case BeforeRoundPage():
+                if page.round_.practice:
+                    await self.take("practice")
+                elif page.sitting.session.rounds_done():
+                    await self.take("between")
+                await self.press("enter")
+            case RoundPage():
+                await self.answer(page)
+            case BreakPage():
+                await self.take("break")
+                await self.press("enter")
+            case ItemPage():
+                await self.press(*KEYS[page.step.item.kind])
+                await self.take(page.step.item.kind)
+                await self.press("enter")
+
+    async def answer(self, page: RoundPage) -> None:
+        """Answer one question sensibly."""
+        question = page.open_question
+        assert question is not None
+        round_, word = page.round_, question.asked.word
+        yes = self._app.loaded.reward(round_.target, word) >= SIMILAR
+        await self.press("y" if yes else "n")
+        # The most telling moment: after some other words, the first one that is similar to the target.
+        answers = page.sitting.session.answers_in(round_)
+        first_yes = yes and len(answers) >= ANSWERED and all(answer.answer == "n" for answer in answers)
+        if first_yes and word != round_.target and not round_.practice:
+            await self.take("round")
+            if "leave" not in self._taken:
+                await self.press("ctrl+q")
+                await self.take("leave")
+                await self.press("escape")
+        await self.press("enter")
+
+    async def go(self) -> None:
+        """Complete the session."""
+        while not isinstance(page := await self.page(), EndPage):
+            await self.visit(page)
+        await self.take("end")
+        if "round" not in self._taken:
+            raise SystemExit("no moment was right for the picture of a round: choose other targets in STUDY")
+
+    async def go_to_round(self) -> None:
+        """Go on until there is a picture of a round."""
+        while "round" not in self._taken:
+            await self.visit(await self.page())
+
+
 def save(app: StudyApp, path: Path) -> None:
-    """The screen as SVG, in whatever monospaced font there is: none is fetched from anywhere."""
+    """Save the screen as SVG, in a font that every machine has a form of: the picture fetches nothing."""
     svg = re.sub(r"@font-face \{.*?\}\s*", "", app.export_screenshot(title=" "), flags=re.DOTALL)
     path.write_text(re.sub(TEXT, _without_indent, svg.replace("Fira Code", "DejaVu Sans Mono")))
 
 
+BLANK = "&#160;"
+TEXT = re.compile(rf'(<text [^>]*?)x="([\d.]+)"([^>]*?)textLength="([\d.]+)"([^>]*>)((?:{BLANK})+)([^<]+)<')
+
+
 def _without_indent(text: re.Match[str]) -> str:
-    """A text that begins with blanks begins further right: some viewers leave leading blanks out."""
+    """Move an indented text right instead of starting it with blanks, which some viewers leave out."""
     before, x, between, length, after, blanks, rest = text.groups()
     count, cells = blanks.count(BLANK), len(html.unescape(blanks + rest))
     indent = count * float(length) / cells
-    begin, left = f"{float(x) + indent:g}", f"{float(length) - indent:g}"
-    return f'{before}x="{begin}"{between}textLength="{left}"{after}{rest}<'
+    start, width = f"{float(x) + indent:g}", f"{float(length) - indent:g}"
+    return f'{before}x="{start}"{between}textLength="{width}"{after}{rest}<'
 
 
-async def settled(pilot: Pilot[int]) -> None:
-    """Wait until the page waits for a key."""
-    app = pilot.app
-    assert isinstance(app, StudyApp)
-    for _ in range(500):
-        await pilot.pause(0.02)
-        page = app.screen
-        if not isinstance(page, RoundPage) or page.asks:
-            break
-    await pilot.pause(0.05)
+def short_study(folder: Path) -> LoadedStudy:
+    """The bundled study with fewer rounds."""
+    path = folder / "study.yaml"
+    path.write_text(documents.block({**load().study.model_dump(exclude_none=True, mode="json"), **STUDY}))
+    return load(path)
 
 
-async def tour(folder: Path, pictures: Path) -> None:
-    """Go through the study and take the pictures."""
-    text = documents.block({**load().study.model_dump(exclude_none=True, mode="json"), **STUDY})
-    (folder / "study.yaml").write_text(text)
-    loaded = load(folder / "study.yaml")
-    app = StudyApp(loaded, folder)
-    async with app.run_test(size=SIZE) as pilot:
-
-        async def press(*keys: str) -> None:
-            for key in keys:
-                await settled(pilot)
-                await pilot.press(key)
-            await settled(pilot)
-
-        def take(name: str) -> None:
-            save(app, pictures / f"{name}.svg")
-
-        await press(*"P07")
-        take("id")
-        await press("enter", "enter")  # the ID is new: that is asked about
-        take("consent")
-        await press("y", "enter")
-        take("instructions")
-        await press("enter", "enter")
-        take("example")
-        await press("enter")
-        take("practice")
-        for page in range(5):  # rounds, with the break after the second real one
-            if page == 3:
-                take("between")
-            if page == 4:
-                take("break")
-                await press("enter")
-            await press("enter")
-            for question in range(6):
-                if page == 3 and question == 4:
-                    await press("y")
-                    take("round")
-                    await press("ctrl+q")
-                    take("leave")
-                    await press("escape")
-                await press("y" if question % 2 else "n", "enter")
-            if page == 3 and isinstance(app.screen, BeginRoundPage):
-                break
-        while not app.sitting or not app.sitting.session.over:
-            name = (
-                app.screen.step.item.kind if isinstance(app.screen, ItemPage) else type(app.screen).__name__
-            )
-            if name == "scale":
-                await press("right", "right")
-                take("scale")
-            elif name == "choice":
-                await press("1")
-                take("choice")
-            elif name == "text":
-                await press(*"fun")
-                take("text")
-            elif name == "RoundPage":
-                await press("n")
-            await press("enter")
-        take("end")
-    sitting = Sitting(loaded, "pilot", folder, pilot=True)
-    app = StudyApp(loaded, folder, sitting, pilot=True)
-    async with app.run_test(size=(112, 30)) as pilot:
-        for key in (
-            "y",
-            "enter",
-            "enter",
-            "enter",
-            "enter",
-            "enter",
-            "n",
-            "enter",
-            "n",
-            "enter",
-            "y",
-            "enter",
-            "y",
-        ):
-            await settled(pilot)
-            await pilot.press(key)
-        await settled(pilot)
-        save(app, pictures / "pilot.svg")
-    sitting.close()
+async def main(pictures: Path) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        loaded = short_study(folder)
+        app = StudyApp(loaded, folder)
+        async with app.run_test(size=SIZE) as pilot:
+            await Tour(app, pilot, pictures).go()
+        assert app.sitting is not None
+        app.sitting.close()
+        sitting = Sitting(loaded, "pilot", folder, pilot=True)
+        app = StudyApp(loaded, folder, sitting, pilot=True)
+        async with app.run_test(size=SIZE_OF_PILOT) as pilot:
+            await Tour(app, pilot, folder).go_to_round()
+        (pictures / "pilot.svg").write_text((folder / "round.svg").read_text())
+        sitting.close()
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE
-    with tempfile.TemporaryDirectory() as temporary:
-        asyncio.run(tour(Path(temporary), target))
+    asyncio.run(main(Path(sys.argv[1]) if len(sys.argv) > 1 else HERE))

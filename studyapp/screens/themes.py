@@ -1,10 +1,13 @@
-"""Two calm looks: ink on paper, and paper on ink.  Nothing is told by colour alone."""
+"""The colours: two quiet themes, dark and light, or the terminal's own.
+
+Colour never carries meaning by itself: whatever it marks is also marked by a sign or a word.
+"""
 
 from __future__ import annotations
 
 from textual.theme import Theme
 
-__all__ = ["THEMES"]
+__all__ = ["THEMES", "theme_name"]
 
 THEMES = (
     Theme(
@@ -32,3 +35,8 @@ THEMES = (
         dark=False,
     ),
 )
+
+
+def theme_name(look: str) -> str:
+    """Textual's name of the theme for a study's ``look``."""
+    return {"dark": "calm-dark", "light": "calm-light", "terminal": "ansi-dark"}[look]

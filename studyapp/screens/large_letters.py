@@ -1,11 +1,14 @@
-"""A word in large letters, drawn with lines, three rows high.
+"""Words in large letters: three rows high, drawn with lines.
 
-A word with a character that is not here, or one too long for its place, is shown as it is.
+A word is shown at normal size if one of its characters has no large form here, or if it is too wide.  Targets
+of different sizes would stand out, so ``is_large`` lets a study be checked beforehand.
 """
 
 from __future__ import annotations
 
-__all__ = ["large"]
+__all__ = ["TARGET_WIDTH", "is_large", "large"]
+
+TARGET_WIDTH = 56  # columns for a target: those of a page in the smallest window
 
 _DRAWN = """
 A ┏━┓ B ┏┓  C ┏━╸ D ┳━┓ E ┏━╸ F ┏━╸ G ┏━╸ H ╻ ╻ I ╻ J   ╻ K ╻┏╸ L ╻   M ┏┳┓
@@ -21,12 +24,12 @@ N ┏┓╻ O ┏━┓ P ┏━┓ Q ┏━┓ R ┏━┓ S ┏━┓ T ╺┳
 
 
 def _alphabet() -> dict[str, tuple[str, str, str]]:
-    """Cut the drawing above into letters: a name stands a blank before its letter."""
+    """Cut the drawing above into letters.  Each is named by the character to the left of its top row."""
     letters = {}
     rows = _DRAWN.strip("\n").split("\n")
     for top, middle, bottom in zip(rows[::3], rows[1::3], rows[2::3], strict=True):
-        names = [i for i, c in enumerate(top) if c.isalpha()]
-        for start, end in zip(names, [*names[1:], len(top) + 1], strict=True):
+        starts = [i for i, character in enumerate(top) if character.isalpha()]
+        for start, end in zip(starts, [*starts[1:], len(top) + 1], strict=True):
             drawn = [row[start + 2 : end - 1] for row in (top, middle, bottom)]
             width = max(len(row.rstrip()) for row in drawn)
             letters[top[start]] = tuple(row[:width].ljust(width) for row in drawn)
@@ -36,11 +39,20 @@ def _alphabet() -> dict[str, tuple[str, str, str]]:
 _LETTERS = _alphabet() | {"-": ("   ", "╺━╸", "   "), " ": ("  ", "  ", "  ")}
 
 
-def large(word: str, width: int) -> str:
-    """The word, large, in at most so many columns."""
-    drawn = [_LETTERS.get(character.upper()) for character in word]
-    if None not in drawn:
-        rows = [" ".join(letter[row] for letter in drawn if letter) for row in range(3)]
-        if max(map(len, rows)) <= width:
-            return "\n".join(rows)
-    return f"\n{word}\n"
+def large(word: str, width: int = TARGET_WIDTH) -> str:
+    """Three rows of text: the word in large letters, or at normal size where it cannot be large."""
+    return "\n".join(_rows(word)) if is_large(word, width) else f"\n{word}\n"
+
+
+def is_large(word: str, width: int = TARGET_WIDTH) -> bool:
+    """Do the pages show this target in large letters?"""
+    rows = _rows(word)
+    return bool(rows) and len(rows[0]) <= width
+
+
+def _rows(word: str) -> list[str]:
+    """The rows of the large word; none if a character has no large form."""
+    letters = [_LETTERS.get(character.upper()) for character in word]
+    if None in letters:
+        return []
+    return [" ".join(letter[row] for letter in letters if letter) for row in range(3)]

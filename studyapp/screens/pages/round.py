@@ -1,67 +1,44 @@
-"""A round: the word to find, one question after the other, and the answers so far.
+"""A round: the target, one question after another, and the answers so far.
 
-Every question appears a fixed pause after the last answer, whichever model asks.  Until it has been
-painted no key can answer it; the time of an answer counts from then to the confirming key.
+Every question appears a fixed pause after the last answer, whichever model asks.  No key can answer it before
+it is painted.  The time of an answer runs from then to the key that confirms it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
-import numpy as np
-from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from core.errors import SettingError
 from studyapp.base.clock import iso, ms
-from studyapp.screens.letters import large
-from studyapp.screens.page import Line, Page
+from studyapp.screens.experimenter_view import belief_view
+from studyapp.screens.pages.base import Line
+from studyapp.screens.pages.question import OpenQuestion
+from studyapp.screens.pages.target import TargetPage
+from studyapp.screens.text_layout import in_lines
 from studyapp.session.events import Answered
 from studyapp.session.questions import Asked
 from studyapp.study.plan import Round
 
 __all__ = ["RoundPage"]
 
-BELIEF, BELIEFS = 16, 20  # columns of a bar in the pilot view, and bars
 
-
-@dataclass
-class _Open:
-    """The question that is on the screen."""
-
-    asked: Asked
-    number: int
-    shown: float  # seconds
-    shown_at: str
-    delay: float
-    late: bool
-    chosen: bool | None = None
-    said: bool | None = None  # chosen last, even if it was taken back
-    first_choice: float = 0.0  # seconds
-    last_choice: float = 0.0
-    changes: int = 0
-    stray_keys: int = 0
-    away: float = 0.0  # seconds under another page
-
-
-class RoundPage(Page):
-    """The questions of one round, to its end."""
+class RoundPage(TargetPage):
+    """All remaining questions of one round."""
 
     NOTE_IN_BODY = True
 
-    def __init__(self, title: str, played: Round) -> None:
-        super().__init__(title, corner=" ")
-        self._played = played
-        self._open: _Open | None = None
-        self._confirmed: asyncio.Future[float] | None = None
+    def __init__(self, round_: Round) -> None:
+        super().__init__(round_)
+        self._open: OpenQuestion | None = None
+        self._confirmed: asyncio.Future[float] | None = None  # when the answer's last key was pressed
 
     def body(self) -> ComposeResult:
         with Horizontal(id="round"):
             with Vertical(id="asking"):
-                yield Line(self.texts.target, classes="label")
-                yield Line(large(self._played.target, 56), classes="target")
+                yield from self.target(self.texts.target)
                 yield Line("", id="ask")
                 yield Line("", id="choices")
                 yield Line("", id="note")
@@ -73,24 +50,25 @@ class RoundPage(Page):
     def hint(self) -> str:
         return self.texts.choose.format(**self.key_names())
 
+    # --- the course of a round
+
     def on_up(self) -> None:
         self.set_class(self.sitting.pilot, "pilot")
         if self.is_current:
             self.app.keys.gone()  # until there is a question
         self._list_answers()
-        self.run_worker(self._play(), exclusive=True)
+        self.run_worker(self._ask_all(), exclusive=True)
 
-    async def _play(self) -> None:
-        session = self.sitting.session
-        answers = session.answers_in(self._played)
-        questions = self.sitting.questions(self._played)
+    async def _ask_all(self) -> None:
+        answered = len(self.sitting.session.answers_in(self.round_))
+        questions = self.sitting.questions(self.round_)
         pressed = self.app.last_key
         try:
-            for number in range(len(answers) + 1, self.study.questions + 1):
+            for number in range(answered + 1, self.study.questions + 1):
                 pressed = await self._pause(pressed)
                 late = not questions.now.done()
                 asked = await asyncio.wrap_future(questions.now)
-                if not self.app.uncovered.is_set():  # something came to lie over the page meanwhile
+                if not self.app.uncovered.is_set():  # something has covered the page meanwhile
                     pressed = await self._pause(pressed)
                 await self._show(asked, number, pressed, late)
                 if number < self.study.questions:
@@ -99,13 +77,13 @@ class RoundPage(Page):
                 self._hide()
                 if number < self.study.questions:
                     questions.answer(yes)
-        except SettingError as error:  # the log and the learner do not agree
+        except SettingError as error:  # the log and the learner disagree
             self.app.fail(error)
             return
         self.done()
 
     async def _pause(self, pressed: float) -> float:
-        """Let the pause go by, with nothing lying over the page; returns the key it is counted from."""
+        """Wait for the pause to pass with the page uncovered.  Returns the moment it is counted from."""
         while True:
             await asyncio.sleep(max(0.0, pressed + self.study.pace.pause - self.app.clock.seconds()))
             if self.app.uncovered.is_set():
@@ -117,12 +95,13 @@ class RoundPage(Page):
         count = self.texts.question.format(question=number, questions=self.study.questions)
         self.query_one("#corner", Line).update(count)
         self.query_one("#ask", Line).update(self.texts.ask.format(word=asked.word))
-        self.query_one("#choices", Line).update(self._choices(None))
+        self._mark(None)
         if self.sitting.pilot:
-            self.query_one("#belief", Line).update(self._belief(asked))
+            belief = belief_view(self.app.loaded, self.round_.model, asked)
+            self.query_one("#belief", Line).update(belief)
         await self.app.painted(self)
         shown = self.app.clock.seconds()
-        self._open = _Open(asked, number, shown, iso(self.app.clock.now()), shown - pressed, late)
+        self._open = OpenQuestion(asked, number, shown, iso(self.app.clock.now()), shown - pressed, late)
         self.app.keys.appeared(shown)
 
     def _hide(self) -> None:
@@ -134,7 +113,7 @@ class RoundPage(Page):
         self._list_answers()
 
     async def _answer(self) -> tuple[bool, float]:
-        """Wait for an answer and put it on disk; while that fails the question stays."""
+        """Wait for an answer and save it; while saving fails, the question stays."""
         question = self._open
         assert question is not None
         while True:
@@ -146,14 +125,14 @@ class RoundPage(Page):
             if self.record(self._answered(question, yes, pressed)):
                 return yes, pressed
 
-    def _answered(self, question: _Open, yes: bool, pressed: float) -> Answered:
+    def _answered(self, question: OpenQuestion, yes: bool, pressed: float) -> Answered:
         asked = question.asked
         return Answered(
-            round=self._played.round,
+            round=self.round_.round,
             question=question.number,
             word=asked.word,
             answer="y" if yes else "n",
-            reward=self.sitting.loaded.reward(self._played.target, asked.word),
+            reward=self.sitting.loaded.reward(self.round_.target, asked.word),
             shown_at=question.shown_at,
             rt_ms=ms(pressed - question.shown),
             first_choice_ms=ms(question.first_choice - question.shown),
@@ -168,19 +147,25 @@ class RoundPage(Page):
             converged=asked.state.fit.converged,
         )
 
-    @property
-    def asks(self) -> bool:
-        """Is there a question that waits for its answer?"""
-        return self._open is not None and self._confirmed is not None
-
     def came_back(self, seconds: float) -> None:
         super().came_back(seconds)
         if self._open:
             self._open.away += seconds
 
+    # --- keys
+
+    @property
+    def open_question(self) -> OpenQuestion | None:
+        """The question that waits for its answer, if there is one."""
+        waits = self._confirmed is not None and not self._confirmed.done()
+        return self._open if waits else None
+
+    def waits_for_key(self) -> bool:
+        return super().waits_for_key() and self.open_question is not None
+
     def press(self, key: str) -> None:
-        question, keys = self._open, self.study.answers
-        if question is None or self._confirmed is None or self._confirmed.done():
+        question, keys = self.open_question, self.study.answers
+        if question is None:
             return
         if key in (keys.yes, keys.no):
             self._choose(question, key == keys.yes)
@@ -191,21 +176,18 @@ class RoundPage(Page):
                 self.note(self.texts.choose_first.format(**self.key_names()))
             else:
                 self._confirm()
-        elif key == "enter" and question.chosen is not None:  # its saving failed before
+        elif key == "enter" and question.chosen is not None:  # saving it failed before
             self._confirm()
         elif key in ("backspace", "delete", "escape"):
-            question.chosen = None
-            self.query_one("#choices", Line).update(self._choices(None))
+            question.take_back()
+            self._mark(None)
             self.note("")
         else:
             self.wrong_key()
 
-    def _choose(self, question: _Open, yes: bool) -> None:
-        question.changes += question.said is (not yes)
-        if question.said is None:
-            question.first_choice = self.app.last_key
-        question.chosen, question.said, question.last_choice = yes, yes, self.app.last_key
-        self.query_one("#choices", Line).update(self._choices(yes))
+    def _choose(self, question: OpenQuestion, yes: bool) -> None:
+        question.choose(yes, self.app.last_key)
+        self._mark(yes)
         answer = self.texts.yes if yes else self.texts.no
         self.note(self.texts.confirm.format(answer=answer) if self.study.answers.confirm else "")
 
@@ -223,42 +205,22 @@ class RoundPage(Page):
             self._open.stray_keys += 1
             self.note(self.texts.wrong_key.format(**self.key_names()))
 
-    def _choices(self, chosen: bool | None) -> str:
-        return self.yes_or_no(chosen, self.texts.yes, self.texts.no)
+    # --- drawing
+
+    def _mark(self, chosen: bool | None) -> None:
+        """Show both answers, with the chosen one marked."""
+        choices = self.yes_or_no(chosen, self.texts.yes, self.texts.no)
+        self.query_one("#choices", Line).update(choices)
 
     def _list_answers(self) -> None:
+        """List the answers of this round; if they don't all fit, the latest ones."""
         texts = self.texts
-        answers = self.sitting.session.answers_in(self._played)
-        told = [f"{each.word} {texts.yes if each.answer == 'y' else texts.no}" for each in answers]
-        self.query_one("#answers-label", Line).update(texts.answers if told else "")
+        answers = self.sitting.session.answers_in(self.round_)
+        entries = [f"{answer.word} {texts.yes if answer.answer == 'y' else texts.no}" for answer in answers]
+        self.query_one("#answers-label", Line).update(texts.answers if entries else "")
         place = self.query_one("#answers", Line)
-        lines = _in_lines(told, place.size.width)
+        lines = in_lines(entries, place.size.width)
         place.update("\n".join(lines[-place.size.height :] if place.size.height else lines))
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._list_answers)
-
-    def _belief(self, asked: Asked) -> str:
-        """How much of a yes the learner expects of every word, for the experimenter's eyes."""
-        loaded = self.app.loaded
-        chances = 1 / (1 + np.exp(-loaded.features @ asked.state.mean))
-        words = loaded.vocabulary.words
-        rows = [f"the learner's belief ({self._played.model})", ""]
-        for i in np.argsort(-chances, kind="stable")[:BELIEFS]:
-            mark = "▸" if words[i] == asked.word else " "
-            line = "█" * round(BELIEF * chances[i])
-            rows.append(f"{mark}{words[i]:>10.10} {line:<{BELIEF}} {chances[i]:.2f}")
-        if asked.state.alpha is not None:
-            rows.append(f"{'':>4}E[alpha] {asked.state.alpha:.2f}")
-        return "\n".join(rows)
-
-
-def _in_lines(told: list[str], width: int) -> list[str]:
-    """As many on a line as fit; a word is not torn from its answer."""
-    lines: list[str] = []
-    for each in told:
-        if lines and cell_len(lines[-1]) + 3 + cell_len(each) <= width:
-            lines[-1] += f" · {each}"
-        else:
-            lines.append(each)
-    return lines

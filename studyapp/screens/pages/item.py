@@ -1,7 +1,7 @@
 """Questionnaires: one item per page.
 
-What an item shows and which keys answer it is the item's own business (``studyapp.study.items``); a page puts
-it on the screen, and records the answer.
+An item itself decides what it shows and which keys answer it (``studyapp.study.items``).  The page puts it on
+the screen and saves the answer.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.widgets import Input
 
-from studyapp.screens.page import EntryPage, Line, Page
+from studyapp.screens.pages.base import Line, Page
+from studyapp.screens.pages.entry import EntryPage
 from studyapp.session.events import Responded
 from studyapp.session.session import AskItem
 from studyapp.study.items import Entry
@@ -17,18 +18,21 @@ from studyapp.study.items import Entry
 __all__ = ["ItemPage", "KeyItemPage", "TypedItemPage", "item_page"]
 
 
-def item_page(title: str, step: AskItem) -> ItemPage:
+def item_page(step: AskItem) -> ItemPage:
     """The page for an item."""
-    return TypedItemPage(title, step) if step.item.typed else KeyItemPage(title, step)
+    return TypedItemPage(step) if step.item.typed else KeyItemPage(step)
 
 
 class ItemPage(Page):
-    """An item and its answer, if it has one."""
+    """An item and the answer given so far."""
 
-    def __init__(self, title: str, step: AskItem) -> None:
-        super().__init__(title)
+    def __init__(self, step: AskItem) -> None:
+        super().__init__()
         self.step = step
         self.entry = Entry()
+
+    def heading(self) -> str:
+        return self.texts.questionnaire.format(item=self.step.place, items=self.step.of)
 
     def body(self) -> ComposeResult:
         yield Line(self.step.item.ask, classes="ask-item")
@@ -37,8 +41,8 @@ class ItemPage(Page):
         yield from self.answers()
 
     def answers(self) -> ComposeResult:
-        """What can be answered."""
-        yield from ()
+        """The part of the page where the answer is given."""
+        raise NotImplementedError
 
     def hint(self) -> str:
         return self.step.item.hint(self.texts)
@@ -47,6 +51,7 @@ class ItemPage(Page):
         self.answer()
 
     def answer(self) -> None:
+        """Save the answer, if there is one or none is needed."""
         step, value = self.step, self.entry.value
         if value is None and not step.item.optional:
             self.note(self.texts.needed)
@@ -68,7 +73,7 @@ class ItemPage(Page):
 
 
 class KeyItemPage(ItemPage):
-    """An item that is answered by single keys."""
+    """An item that single keys answer."""
 
     def answers(self) -> ComposeResult:
         yield Line(self.step.item.draw(self.entry), id="drawn")
@@ -82,17 +87,17 @@ class KeyItemPage(ItemPage):
         self.note("")
         drawn = self.query_one("#drawn", Line)
         drawn.update(self.step.item.draw(entry))
-        # In a low window the item may be longer than the page.
+        # In a small window the item may be longer than the page: keep the chosen answer in view.
         line = drawn.virtual_region.y + self.step.item.line(entry)
         self.query_one("#body").scroll_to(y=line - 2, animate=False)
 
 
 class TypedItemPage(EntryPage, ItemPage):
-    """An item that is answered by typing a line of text."""
+    """An item that a line of text answers."""
 
     def answers(self) -> ComposeResult:
         yield Input(max_length=getattr(self.step.item, "longest", 0), id="entry")
 
-    def submit(self, written: str) -> None:
-        self.entry = Entry(written or None)
+    def submit(self, text: str) -> None:
+        self.entry = Entry(text or None)
         self.answer()

@@ -1,4 +1,4 @@
-"""Pages that lie over another: the question whether to leave, and a window that is too small."""
+"""What can cover a page: the question whether to leave, and the message that the window is too small."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from textual.containers import Vertical
 from textual.events import Key, Mount
 from textual.screen import ModalScreen
 
-from studyapp.screens.page import Line
+from studyapp.screens.pages.base import Line
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
     from studyapp.study.texts import Texts
 
-__all__ = ["Choice", "LeaveDialog", "TooSmall"]
+__all__ = ["LeaveChoice", "LeaveDialog", "TooSmall"]
 
-Choice = Literal["go on", "for now", "keep", "delete"]
+LeaveChoice = Literal["go on", "for now", "keep", "delete"]
 
 
-class LeaveDialog(ModalScreen[Choice]):
-    """Go on, leave for now, or withdraw; deleting is asked twice."""
+class LeaveDialog(ModalScreen[LeaveChoice]):
+    """Go on, leave for now, or withdraw.  Deleting the answers needs a second yes."""
 
     app: StudyApp
 
@@ -30,25 +30,26 @@ class LeaveDialog(ModalScreen[Choice]):
         self._texts = texts
         self._resumable = resumable
         self._problem = problem
-        self._sure = False  # is it the second question?
-        self._at = 0
+        self._sure = False  # is this the second question, before deleting?
+        self._at = 0  # the option that the arrow keys have reached
 
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Line("", id="dialog-title")
             yield Line("", id="dialog-list")
-            yield Line(self._problem, id="dialog-note")
+            if self._problem:
+                yield Line(self._problem, id="dialog-note")
             yield Line(self._texts.leave_hint_keys, id="dialog-hint")
 
     def on_mount(self, _: Mount) -> None:
         self._show()
         self.app.keys.appeared(self.app.clock.seconds())
 
-    def _options(self) -> list[tuple[str, Choice | None]]:
+    def _options(self) -> list[tuple[str, LeaveChoice | None]]:
         texts = self._texts
         if self._sure:
             return [(texts.leave_sure_no, None), (texts.leave_sure_yes, "delete")]
-        options: list[tuple[str, Choice | None]] = [
+        options: list[tuple[str, LeaveChoice | None]] = [
             (texts.leave_go_on, "go on"),
             (texts.leave_for_now, "for now"),
             (texts.leave_keep, "keep"),
@@ -88,7 +89,7 @@ class LeaveDialog(ModalScreen[Choice]):
 
 
 class TooSmall(ModalScreen[None]):
-    """The window does not hold a page: nothing can be read, so nothing can be answered."""
+    """The window is too small for a page: nothing can be read, so no key answers anything."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

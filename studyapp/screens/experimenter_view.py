@@ -1,0 +1,33 @@
+"""The experimenter's view of a round: what the learner believes.
+
+``studyapp run --pilot`` shows it beside the question in a wide window.  Participants never see it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from studyapp.session.questions import Asked
+    from studyapp.study.study import LoadedStudy
+
+__all__ = ["belief_view"]
+
+ROWS = 20  # words shown
+BAR_WIDTH = 16  # columns of a bar
+
+
+def belief_view(loaded: LoadedStudy, model: str, asked: Asked) -> str:
+    """The probability of a yes that the learner expects for each word, the highest first."""
+    chances = 1 / (1 + np.exp(-loaded.features @ asked.state.mean))
+    words = loaded.vocabulary.words
+    lines = [f"the learner's belief ({model})", ""]
+    for i in np.argsort(-chances, kind="stable")[:ROWS]:
+        mark = "▸" if words[i] == asked.word else " "
+        bar = "█" * round(BAR_WIDTH * chances[i])
+        lines.append(f"{mark}{words[i]:>10.10} {bar:<{BAR_WIDTH}} {chances[i]:.2f}")
+    if asked.state.alpha is not None:
+        lines.append(f"{'':>4}E[alpha] {asked.state.alpha:.2f}")
+    return "\n".join(lines)

@@ -1,0 +1,220 @@
+"""What all pages share: their frame, which keys reach them, and saving before the page changes.
+
+A page stays up until it is ``done``; the app then shows the next one.  Keys reach ``press`` only if they are
+meant for the page (see ``keys``).  A page saves its event before it is done; if saving fails, the page says
+so and stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.events import Key, Paste
+from textual.screen import Screen
+from textual.widgets import Static
+
+from core.errors import FileError
+from studyapp.base.clock import ms
+from studyapp.session.events import Event
+
+if TYPE_CHECKING:
+    from studyapp.screens.app import StudyApp
+    from studyapp.session.sitting import Sitting
+    from studyapp.study.study import Study
+    from studyapp.study.texts import Texts
+
+__all__ = ["Line", "Page"]
+
+SCROLLING = ("up", "down", "pageup", "pagedown", "home", "end")
+
+
+class Line(Static):
+    """Text shown as it is: nothing in it is taken for markup."""
+
+    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(text, markup=False, id=id, classes=classes)
+
+
+class Page(Screen[None]):
+    """One page: a heading, its body, a note to the participant, and the keys at the foot."""
+
+    NOTE_IN_BODY: ClassVar[bool] = False  # does ``body`` have a place of its own for the note?
+    AUTO_FOCUS = ""
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 (Textual's own form)
+    app: StudyApp
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.up_since = 0.0  # seconds on the app's clock; 0 until the page can be seen
+        self.away = 0.0  # seconds since then during which something covered the page
+
+    @property
+    def study(self) -> Study:
+        return self.app.loaded.study
+
+    @property
+    def texts(self) -> Texts:
+        return self.study.texts
+
+    @property
+    def sitting(self) -> Sitting:
+        assert self.app.sitting is not None
+        return self.app.sitting
+
+    def compose(self) -> ComposeResult:
+        pilot = "PILOT   " if self.app.pilot else ""
+        with Vertical(id="frame"):
+            with Horizontal(id="head"):
+                yield Line(pilot + self.heading(), id="title")
+                yield Line("", id="corner")
+            with VerticalScroll(id="body", can_focus=self.scrolls()):
+                yield from self.body()
+            if not self.NOTE_IN_BODY:
+                yield Line("", id="note")
+            with Horizontal(id="foot"):
+                yield Line(self.hint(), id="hint")
+                yield Line(self.leave_hint(), id="leave")
+
+    # --- what a page is made of
+
+    def heading(self) -> str:
+        raise NotImplementedError
+
+    def body(self) -> ComposeResult:
+        yield from ()
+
+    def hint(self) -> str:
+        """The keys that do something here."""
+        return self.texts.enter
+
+    def leave_hint(self) -> str:
+        return self.texts.leave_hint
+
+    def scrolls(self) -> bool:
+        """May the body be longer than the window?"""
+        return False
+
+    def yes_or_no(self, chosen: bool | None, yes: str, no: str) -> str:
+        """Both answers with their keys; the chosen one is marked."""
+        keys = self.study.answers
+        for_yes, for_no = ("●" if chosen is answer else "○" for answer in (True, False))
+        return f"{for_yes} {keys.yes}  {yes}      {for_no} {keys.no}  {no}"
+
+    def key_names(self) -> dict[str, str]:
+        """The answer keys, as the texts have them."""
+        return {"yes_key": self.study.answers.yes, "no_key": self.study.answers.no}
+
+    def note(self, text: str, *, grave: bool = False) -> None:
+        """Show a note to the participant; a grave one is about something that went wrong."""
+        line = self.query_one("#note", Line)
+        line.update(text)
+        line.set_class(grave, "grave")
+
+    # --- appearing, being covered, being done
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self._is_up)
+
+    def _is_up(self) -> None:
+        if not self.is_attached:  # the app ended before the page was seen
+            return
+        self.up_since = self.app.clock.seconds()
+        self.on_up()
+
+    def on_up(self) -> None:
+        """The page can be seen: from now on keys count."""
+        if self.is_current:  # otherwise they're for whatever covers the page
+            self.app.keys.appeared(self.up_since)
+        if self.scrolls():
+            self.query_one("#body").focus()
+
+    def came_back(self, seconds: float) -> None:
+        """Something covered the page for this long."""
+        self.away += seconds
+
+    def ms_up(self) -> float:
+        """Milliseconds from the page's appearance to the last key."""
+        return ms(self.app.last_key - self.up_since)
+
+    def ms_away(self) -> float:
+        """Milliseconds of these during which the page was covered."""
+        return ms(self.away)
+
+    def _is_on(self) -> bool:
+        """Is this page up, and not done yet?"""
+        return bool(self.up_since) and not self.finished.done()
+
+    def waits_for_key(self) -> bool:
+        """Can the participant go on now?  For those who press keys by program: tests and pictures."""
+        return self._is_on()
+
+    def done(self) -> None:
+        self.app.keys.gone()
+        if not self.finished.done():
+            self.finished.set_result(None)
+
+    # --- keys
+
+    def on_key(self, event: Key) -> None:
+        if self.passes_on(event.key):
+            return
+        event.stop()
+        event.prevent_default()
+        name = event.character.lower() if event.character and event.is_printable else event.key
+        meant = self.app.keys.meant(name, event.time)
+        if not self._is_on():
+            return
+        if meant:
+            self.app.last_key = event.time
+            self.press(name)
+        elif self.app.keys.hurried:
+            self.hurried()
+
+    def hurried(self) -> None:
+        """A press didn't count, although the participant may have meant it."""
+        self.note(self.texts.too_quick)
+
+    def passes_on(self, key: str) -> bool:
+        """Is this key for a widget on the page, rather than for the page?"""
+        return self.scrolls() and key in SCROLLING
+
+    def unread(self) -> bool:
+        """Is part of the body still below the window?"""
+        body = self.query_one("#body")
+        return body.scroll_offset.y < body.max_scroll_y
+
+    def press(self, key: str) -> None:
+        """React to a key that was meant for this page."""
+        if key == "enter":
+            self.enter()
+        else:
+            self.wrong_key()
+
+    def enter(self) -> None:
+        self.done()
+
+    def wrong_key(self) -> None:
+        self.note(self.texts.wrong_enter)
+
+    def on_paste(self, event: Paste) -> None:
+        event.stop()
+        if self._is_on():
+            self.wrong_key()
+
+    # --- saving
+
+    def record(self, event: Event) -> bool:
+        """Save an event.  If that fails, say so and return False: the page stays."""
+        try:
+            self.sitting.record(event)
+        except FileError as error:
+            self.not_saved(error)
+            return False
+        return True
+
+    def not_saved(self, error: FileError) -> None:
+        self.note(f"{self.texts.not_saved} {self.texts.try_again}\n({error})", grave=True)

@@ -1,0 +1,55 @@
+"""A break between blocks of rounds."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+
+from studyapp.screens.pages.base import Line, Page
+from studyapp.screens.pages.before_round import BAR_WIDTH
+from studyapp.screens.text_layout import progress_bar
+from studyapp.session.events import Rested
+
+__all__ = ["BreakPage"]
+
+TICK = 0.5  # seconds between two updates of the countdown
+
+
+class BreakPage(Page):
+    """A break, which the study may require to last some seconds."""
+
+    def __init__(self, after: int) -> None:
+        super().__init__()
+        self._after = after  # the round before the break
+
+    def heading(self) -> str:
+        return self.texts.break_title
+
+    def body(self) -> ComposeResult:
+        session = self.sitting.session
+        done, rounds = session.rounds_done(), session.rounds()
+        yield Line(self.texts.break_note.format(done=done, rounds=rounds), classes="news")
+        questions = len(session.plan) * self.study.questions
+        yield Line(progress_bar(len(session.answers), questions, BAR_WIDTH), classes="bar")
+
+    def hint(self) -> str:
+        left = self._seconds_left()
+        return self.texts.break_wait.format(seconds=left) if left else self.texts.enter
+
+    def on_up(self) -> None:
+        super().on_up()
+        self._tick()
+        self.set_interval(TICK, self._tick)
+
+    def _tick(self) -> None:
+        self.query_one("#hint", Line).update(self.hint())
+
+    def _seconds_left(self) -> int:
+        assert self.study.breaks is not None
+        passed = self.app.clock.seconds() - self.up_since if self.up_since else 0.0
+        return max(0, round(self.study.breaks.seconds - passed + 0.49))
+
+    def enter(self) -> None:
+        if self._seconds_left():
+            self.note(self.hint())
+        elif self.record(Rested(self._after, at=self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
+            self.done()

@@ -1,0 +1,39 @@
+"""Pages on which a line of text is typed."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from textual.widgets import Input
+
+from studyapp.screens.pages.base import Page
+from studyapp.study.fields import JOINERS
+
+__all__ = ["EntryPage"]
+
+
+class EntryPage(Page):
+    """A page with an input; Enter submits what was typed."""
+
+    _submitted = ""
+
+    def on_up(self) -> None:
+        super().on_up()
+        self.query_one(Input).focus()
+
+    def passes_on(self, key: str) -> bool:
+        return key != "enter"  # the page checks Enter itself: it may be held down since the page before
+
+    def enter(self) -> None:
+        self._submitted = self.query_one(Input).value
+        typed = [" " if unicodedata.category(c) == "Zs" else c for c in self._submitted]
+        self.submit("".join(c for c in typed if c.isprintable() or c in JOINERS).strip())
+
+    def on_input_changed(self) -> None:
+        # News of a change may arrive after Enter; it must not wipe the note that Enter brought up.
+        if self.query_one(Input).value != self._submitted:
+            self.note("")
+
+    def submit(self, text: str) -> None:
+        """React to what was typed."""
+        raise NotImplementedError

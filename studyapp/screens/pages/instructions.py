@@ -1,0 +1,62 @@
+"""The instructions, one page at a time."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+
+from studyapp.screens.pages.base import Line, Page
+from studyapp.screens.text_layout import reflowed
+from studyapp.session.events import Read
+
+__all__ = ["InstructionsPage"]
+
+
+class InstructionsPage(Page):
+    """All instructions of the study; Enter turns the page, Backspace turns back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._page = 0
+
+    def heading(self) -> str:
+        return self.texts.instructions_title
+
+    def body(self) -> ComposeResult:
+        yield Line("", id="text", classes="prose")
+
+    def scrolls(self) -> bool:
+        return True
+
+    def on_up(self) -> None:
+        super().on_up()
+        self._show()
+
+    def _show(self) -> None:
+        pages = self.study.instructions
+        self.query_one("#text", Line).update(reflowed(pages[self._page]))
+        self.query_one("#corner", Line).update(self.texts.page.format(page=self._page + 1, pages=len(pages)))
+        hint = f"{self.texts.enter} {self.texts.back}" if self._page else self.texts.enter
+        self.query_one("#hint", Line).update(hint)
+        self.query_one("#body").scroll_home(animate=False)
+        self.note("")
+        self.call_after_refresh(self._turned)
+
+    def _turned(self) -> None:
+        """The page can be seen: only now can Enter turn it."""
+        if self.unread():
+            self.note(self.texts.more)
+        if self.is_current:
+            self.app.keys.appeared(self.app.clock.seconds())
+
+    def press(self, key: str) -> None:
+        if key == "backspace" and self._page:
+            self._page -= 1
+            self._show()
+        elif key == "enter" and self._page + 1 < len(self.study.instructions):
+            self._page += 1
+            self._show()
+        elif key == "enter":
+            if self.record(Read(at=self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
+                self.done()
+        else:
+            self.wrong_key()

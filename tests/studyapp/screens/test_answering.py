@@ -1,0 +1,128 @@
+"""Answering the questions of a round: what counts, what doesn't, and how it is timed."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+from pathlib import Path
+
+import pytest
+from driving import ROUNDS_ONLY, Person, running, study_in
+from textual.events import Paste
+
+from studyapp.session.events import Answered
+
+
+def answers_of(participant: Person) -> list[Answered]:
+    return [event for event in participant.events() if isinstance(event, Answered)]
+
+
+def keys_of(participant: Person) -> list[str]:
+    return [answer.answer for answer in answers_of(participant)]
+
+
+async def test_an_answer_can_be_changed_before_enter_and_wrong_keys_never_count(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.press("enter")
+        assert participant.shows("choose_first", yes_key="y", no_key="n")
+        await participant.press("x", "tab", "f1", "left")
+        assert participant.shows("wrong_key", yes_key="y", no_key="n")
+        await participant.press("y")
+        assert "● y  yes" in participant.text()
+        await participant.press("n", "Y", "N")
+        assert "● n  no" in participant.text()
+        await participant.press("enter")
+        (answer,) = answers_of(participant)
+        assert (answer.question, answer.answer, answer.changes, answer.stray_keys) == (1, "n", 3, 4)
+        assert f"{answer.word} no" in participant.text()
+
+
+async def test_with_single_key_answers_no_enter_is_needed(tmp_path: Path) -> None:
+    answers = {"yes": "k", "no": "e", "confirm": False}
+    async with running(study_in(tmp_path, answers=answers, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.press("enter", "k", "e", "k")
+        assert keys_of(participant) == ["y", "n", "y"]
+
+
+async def test_keys_pressed_before_a_question_is_on_screen_do_not_answer_it(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path, pace={"pause": 0.3, "hold": 0.0}, answers={"confirm": False}, **ROUNDS_ONLY)
+    async with running(loaded, tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.hit("y", "n", "n", "y")  # one answer, and three keys during the pause
+        await participant.settled()
+        assert keys_of(participant) == ["y"]
+        assert participant.shows("question", question=2, questions=3)
+
+
+async def test_a_key_held_down_answers_one_question(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path, pace={"pause": 0.05, "hold": 1.5}, answers={"confirm": False}, **ROUNDS_ONLY)
+    async with running(loaded, tmp_path) as participant:
+        await participant.press("enter")
+        await participant.hold("y", lambda: participant.shows("question", question=2, questions=3))
+        assert keys_of(participant) == ["y"]
+        assert participant.shows("too_quick")
+        participant.let_go()
+        await participant.press("y")
+        assert keys_of(participant) == ["y", "y"]
+
+
+async def test_a_paste_answers_nothing(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        participant.app.screen.post_message(Paste("y\ny\ny\n"))
+        await participant.handled()
+        assert participant.shows("wrong_key", yes_key="y", no_key="n")
+        assert not answers_of(participant)
+
+
+async def test_an_answer_that_cannot_be_saved_keeps_the_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        before = participant.log.read_bytes()
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "fsync", full)
+            await participant.press("y", "enter")
+            assert participant.shows("not_saved")
+            assert "the disk is full" in participant.flat_text()
+            assert participant.shows("question", question=1, questions=3)
+            assert participant.log.read_bytes() == before
+        await participant.press("enter")
+        assert keys_of(participant) == ["y"]
+        assert participant.shows("question", question=2, questions=3)
+        assert not participant.shows("not_saved")
+
+
+async def test_the_time_under_a_covered_page_is_recorded_apart(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.resize(50, 10)
+        await asyncio.sleep(0.1)
+        await participant.resize(80, 24)
+        await participant.press("y", "backspace", "n", "enter")
+        (answer,) = answers_of(participant)
+        assert answer.first_choice_ms is not None
+        assert answer.last_choice_ms is not None
+        assert answer.away_ms is not None
+        assert answer.rt_ms is not None
+        assert 100 <= answer.away_ms <= answer.first_choice_ms < answer.last_choice_ms < answer.rt_ms
+        assert answer.changes == 1
+
+
+async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:
+    questions = 30  # more than the list has room for
+    loaded = study_in(tmp_path, **ROUNDS_ONLY | {"questions": questions, "answers": {"confirm": False}})
+    async with running(loaded, tmp_path, size=(60, 20)) as participant:
+        await participant.press("enter", *"n" * (questions - 2))
+        shown = participant.text().count(" no")
+        first, last = answers_of(participant)[0], participant.question()
+        assert shown < questions - 2
+        await participant.press("y")
+        assert f"{last} yes" in participant.text()
+        assert f"{first.word} yes" not in participant.text()

@@ -1,0 +1,77 @@
+"""Leaving: for now, for good, or not after all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from driving import ROUNDS_ONLY, running, study_in
+
+from studyapp.session.events import Answered, Left, Resumed, Started, Stayed, Withdrawn
+
+
+async def test_leaving_for_now_resumes_at_the_same_question(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path)
+    async with running(loaded, tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.press("n", "enter")
+        question = participant.question()
+        await participant.press("ctrl+q", "down", "enter")
+        await participant.until(lambda: participant.shows("left_title"))
+        assert isinstance(participant.events()[-1], Left)
+        await participant.hit("enter")
+    async with running(loaded, tmp_path) as participant:
+        assert participant.shows("resumed_title")
+        await participant.press("enter")
+        assert participant.shows("question", question=2, questions=3)
+        assert participant.question() == question
+        assert isinstance(participant.events()[-1], Resumed)
+
+
+async def test_staying_is_recorded_and_changes_nothing(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.press("y", "ctrl+q")
+        assert participant.shows("leave_title")
+        await participant.press("y", "n", "enter")
+        assert participant.page() == "RoundPage"
+        assert isinstance(participant.events()[-1], Stayed)
+        assert "● y  yes" in participant.text()
+        await participant.press("enter")
+        answered = participant.events()[-1]
+        assert isinstance(answered, Answered)
+        assert answered.away_ms is not None
+        assert answered.rt_ms is not None
+        assert 0 < answered.away_ms < answered.rt_ms
+
+
+async def test_withdrawing_keeps_the_answers_if_the_participant_chooses_so(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.press("y", "enter", "ctrl+q", "down", "down", "enter")
+        await participant.until(lambda: participant.shows("withdrawn_keep"))
+        events = participant.events()
+        assert isinstance(events[-1], Withdrawn)
+        assert events[-1].data == "kept"
+        assert [event for event in events if isinstance(event, Answered)]
+
+
+async def test_withdrawing_deletes_the_answers_after_a_second_yes(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.press("y", "enter", "ctrl+q", "up", "enter")
+        assert participant.shows("leave_sure")
+        await participant.press("enter")  # no, keep them: back to the first question
+        assert participant.shows("leave_title")
+        await participant.press("up", "enter", "down", "enter")
+        await participant.until(lambda: participant.shows("withdrawn_delete"))
+        events = participant.events()
+        assert [type(event) for event in events] == [Started, Withdrawn]
+        assert b'"event": "answer"' not in participant.log.read_bytes()
+        assert [path.name for path in participant.log.parent.iterdir()] == [participant.log.name]
+
+
+async def test_if_sessions_cannot_be_resumed_leaving_for_now_is_not_offered(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, resume={"allowed": False}), tmp_path) as participant:
+        await participant.press("ctrl+q")
+        assert participant.shows("leave_keep")
+        assert not participant.shows("leave_for_now")
