@@ -19,7 +19,7 @@ from studyapp.screens.page import Page
 from studyapp.screens.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import LoadedStudy, load
 
 __all__ = ["Player", "playing", "study_in"]
@@ -106,7 +106,8 @@ async def playing(
     pilot: bool = False,
 ) -> AsyncIterator[Player]:
     """A running app, on its first page."""
-    sitting = Sitting(loaded, participant, folder / "sessions", pilot=pilot) if participant else None
+    who = Participant(participant or "", pilot=pilot)
+    sitting = Sitting.open(loaded, who, folder / "sessions") if participant else None
     app = StudyApp(loaded, folder / "sessions", sitting, pilot=pilot)
     try:
         async with app.run_test(size=size) as driver:

@@ -35,7 +35,7 @@ from studyapp.screens.pages import (
 from studyapp.screens.round import RoundPage
 from studyapp.session.events import Finished, Interrupted, Left, Stayed
 from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
@@ -161,7 +161,8 @@ class StudyApp(App[int]):
 
     def open_sitting(self, participant: str) -> None:
         """Open the session of the participant who has given this ID."""
-        self.sitting = Sitting(self.loaded, participant, self.sessions, clock=self.clock, pilot=self.pilot)
+        who = Participant(participant, pilot=self.pilot)
+        self.sitting = Sitting.open(self.loaded, who, self.sessions, clock=self.clock)
 
     # --- what all pages need
 

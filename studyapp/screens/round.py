@@ -18,6 +18,7 @@ from core.errors import SettingError
 from studyapp.base.clock import iso, ms
 from studyapp.screens.letters import large
 from studyapp.screens.page import Line, Page
+from studyapp.session.answers import Timing, answered
 from studyapp.session.events import Answered
 from studyapp.session.questions import Asked
 from studyapp.study.plan import Round
@@ -147,26 +148,19 @@ class RoundPage(Page):
                 return yes, pressed
 
     def _answered(self, question: _Open, yes: bool, pressed: float) -> Answered:
-        asked = question.asked
-        return Answered(
-            round=self._played.round,
-            question=question.number,
-            word=asked.word,
-            answer="y" if yes else "n",
-            reward=self.sitting.loaded.reward(self._played.target, asked.word),
+        timing = Timing(
             shown_at=question.shown_at,
             rt_ms=ms(pressed - question.shown),
             first_choice_ms=ms(question.first_choice - question.shown),
             last_choice_ms=ms(question.last_choice - question.shown),
-            compute_ms=asked.compute_ms,
             delay_ms=ms(question.delay),
             late=question.late,
             changes=question.changes,
             stray_keys=question.stray_keys,
             away_ms=ms(question.away),
-            digest=asked.state.digest,
-            converged=asked.state.fit.converged,
         )
+        loaded = self.sitting.loaded
+        return answered(loaded, self._played, question.number, question.asked, yes, timing)
 
     @property
     def asks(self) -> bool:

@@ -19,7 +19,7 @@ from studyapp.screens.app import StudyApp
 from studyapp.screens.items import ItemPage
 from studyapp.screens.pages import BeginRoundPage
 from studyapp.screens.round import RoundPage
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import load
 
 BLANK = "&#160;"
@@ -141,7 +141,7 @@ async def tour(folder: Path, pictures: Path) -> None:
                 await press("n")
             await press("enter")
         take("end")
-    sitting = Sitting(loaded, "pilot", folder, pilot=True)
+    sitting = Sitting.open(loaded, Participant("pilot", pilot=True), folder)
     app = StudyApp(loaded, folder, sitting, pilot=True)
     async with app.run_test(size=(112, 30)) as pilot:
         for key in (

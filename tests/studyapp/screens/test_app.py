@@ -27,7 +27,7 @@ from studyapp.session.events import (
 from studyapp.session.headless import attend
 from studyapp.session.log import read
 from studyapp.session.session import AskItem, AskWord
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.study import load
@@ -64,7 +64,7 @@ class Scripted:
     def respond(self, step: AskItem) -> int:  # noqa: ARG002
         return 5
 
-    def thinks(self, step: AskWord | AskItem) -> float:  # noqa: ARG002
+    def thinking_time(self, step: AskWord | AskItem) -> float:  # noqa: ARG002
         return 1.0
 
 
@@ -102,7 +102,9 @@ async def test_a_run_by_keyboard_and_a_headless_one_write_the_same_events(tmp_pa
         assert "Thank you!" in player.text()
         await player.pilot.press("enter")
     clock = SimulatedClock(SystemClock().now())
-    sitting = Sitting(loaded, "P07", tmp_path / "headless", clock=clock, teacher="random")
+    sitting = Sitting.open(
+        loaded, Participant("P07", teacher="random"), tmp_path / "headless", clock=clock
+    )
     attend(sitting, Scripted(), clock)
     sitting.close()
     headless = read(tmp_path / "headless" / "P07.yaml").events
@@ -131,7 +133,7 @@ async def test_without_an_id_it_asks_for_one_and_refuses_what_is_none(tmp_path: 
 
 async def test_a_second_start_with_the_same_id_is_told_who_holds_it(tmp_path: Path) -> None:
     loaded = study_in(tmp_path)
-    holder = Sitting(loaded, "P07", tmp_path / "sessions")
+    holder = Sitting.open(loaded, Participant("P07"), tmp_path / "sessions")
     async with playing(loaded, tmp_path, participant=None) as player:
         await player.pilot.press(*"P07", "enter")
         await player.pilot.pause()
