@@ -102,9 +102,7 @@ async def test_a_run_by_keyboard_and_a_headless_one_write_the_same_events(tmp_pa
         assert "Thank you!" in player.text()
         await player.pilot.press("enter")
     clock = SimulatedClock(SystemClock().now())
-    sitting = Sitting.open(
-        loaded, Participant("P07", teacher="random"), tmp_path / "headless", clock=clock
-    )
+    sitting = Sitting.open(loaded, Participant("P07", teacher="random"), tmp_path / "headless", clock=clock)
     attend(sitting, Scripted(), clock)
     sitting.close()
     headless = read(tmp_path / "headless" / "P07.yaml").events

@@ -33,18 +33,18 @@ def test_killed_at_60_random_moments_a_session_ends_as_if_nothing_had_happened(
 
 
 def test_so_it_does_after_sigterm_sighup_and_a_closed_terminal(tmp_path: Path) -> None:
-    told = output_of("lives.py", str(tmp_path), "--kills", "20", "--endings", "TERM", "HUP", "CLOSE")
-    assert "20 endings" in told
+    message = output_of("lives.py", str(tmp_path), "--kills", "20", "--endings", "TERM", "HUP", "CLOSE")
+    assert "20 endings" in message
 
 
 def test_killed_at_every_boundary_of_every_write_a_session_ends_as_if_nothing_had_happened(
     tmp_path: Path,
 ) -> None:
-    told = output_of("boundaries.py", str(tmp_path))
-    assert "always the same story" in told
-    assert " 0 torn tails" not in told  # it did kill in the middle of a write
+    message = output_of("boundaries.py", str(tmp_path))
+    assert "always the same story" in message
+    assert " 0 torn tails" not in message  # it did kill in the middle of a write
 
 
 def test_ten_thousand_random_keys_on_every_page_crash_nothing(tmp_path: Path) -> None:
-    told = output_of("monkeys.py", str(tmp_path), "--keys", "10000")
-    assert told.count(" 10000") == 12  # pages
+    message = output_of("monkeys.py", str(tmp_path), "--keys", "10000")
+    assert message.count(" 10000") == 12  # pages
