@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from proofs import holds_for
 from published import SESSIONS, needs_sessions
 from study_files import WORDS, loaded, open_sitting, run, small, write
 
@@ -195,14 +195,14 @@ def test_a_participant_with_deleted_answers_is_still_listed(bench: Bench, tmp_pa
 
 
 def test_several_logs_are_exported_in_order_without_the_broken_one(bench: Bench) -> None:
-    names = [f"P{number:02d}" for number in range(2, 9)]
+    names = ["P02", "P03", "P04"]
     for name in names:
         bench.add(name)
-    broken = bench.sessions / "P05.yaml"
+    broken = bench.sessions / "P03.yaml"
     broken.write_bytes(broken.read_bytes().replace(b'"answer": "y"', b'"answer": "n"', 1))
     assert bench.export() == 1
     check_psych_ds(bench.out)
-    expected = [name for name in ["P01", *names] if name != "P05"]
+    expected = [name for name in ["P01", *names] if name != "P03"]
     assert [row["participant"] for row in records(bench.out, "participants")] == expected
 
 
@@ -399,8 +399,7 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
     return [list(PUBLISHED), *rows]
 
 
-@given(tables())
-@settings(max_examples=30)
+@holds_for(10, 200, rows=tables())
 def test_exporting_an_import_gives_the_same_table(rows: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory() as name, contextlib.redirect_stdout(io.StringIO()):
         folder = Path(name)

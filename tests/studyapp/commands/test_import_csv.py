@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
+from proofs import holds_for
 from published import SESSIONS, needs_sessions
 from study_files import WORDS, open_sitting, small, write
 
@@ -352,7 +352,7 @@ CONTENTS = (
 )
 
 
-@given(CONTENTS)
+@holds_for(30, 500, content=CONTENTS)
 def test_any_file_is_imported_or_refused_with_one_line(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder))
@@ -364,7 +364,7 @@ def test_any_file_is_imported_or_refused_with_one_line(content: bytes) -> None:
         assert bench.sessions.exists() == (code == 0)
 
 
-@given(st.data())
+@holds_for(30, 500, data=st.data())
 def test_any_changed_byte_is_read_or_refused(data: st.DataObject) -> None:
     raw = bytearray(text(TABLE).encode())
     raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))

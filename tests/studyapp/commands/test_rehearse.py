@@ -204,8 +204,8 @@ def test_a_text_answer_respects_the_longest_length(tmp_path: Path) -> None:
 
 
 def test_responses_are_valid_answers_to_their_items(bench: Bench) -> None:
-    assert bench.rehearse(participants=8) == 0
-    for number in range(1, 9):
+    assert bench.rehearse(participants=4) == 0  # few enough for one process
+    for number in range(1, 5):
         *tired, side, remarks, more = bench.responses(f"random-00{number}")
         assert len(tired) == 4
         assert set(tired) <= {0, 1, 2, 3}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 from chains import edited, event_of, parts
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import WORDS, loaded, open_sitting, run, small
 
 from core import Learner
 from core.settings import SELECTIONS, TEACHERS
-from studyapp.base import documents
+from studyapp.base import documents, parallel
 from studyapp.cli import main
 from studyapp.session import log
-from studyapp.session.events import Answered, Finished, Responded, RoundBegan, Started
+from studyapp.session.events import Answered, Finished, Imported, Responded, RoundBegan, Started, Withdrawn
 from studyapp.session.log_format import encode
 from studyapp.session.replay import verify
 
@@ -66,8 +68,15 @@ def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("fit", ["converged", "published"])
 def test_every_kind_of_model_is_verified(tmp_path: Path, teacher: str, selection: str, fit: str) -> None:
     models = {"a": {"teacher": teacher}, "b": {"teacher": teacher, "horizon": 2}}
-    learner = {"samples": 16, "selection": selection, "fit": fit}
-    run(loaded(tmp_path, small(questions=3, models=models, learner=learner, targets=["tea"])), tmp_path)
+    study = small(
+        questions=2,
+        models=models,
+        learner={"samples": 8, "selection": selection, "fit": fit},
+        targets=["tea"],
+        practice=[],
+        after_round=[],
+    )
+    run(loaded(tmp_path, study), tmp_path)
     assert checked(tmp_path / "P01.yaml")[0] == 0
 
 
@@ -103,8 +112,7 @@ def test_deleted_answers_leave_nothing_to_verify(tmp_path: Path) -> None:
 # Every change by hand breaks the chain
 
 
-@given(st.data())
-@settings(max_examples=200)
+@holds_for(25, 500, data=st.data())
 def test_a_change_in_any_field_of_any_event_is_caught(whole: Path, data: st.DataObject) -> None:
     documents_ = parts(whole.read_bytes())
     number = data.draw(st.integers(1, len(documents_) - 1))
@@ -134,7 +142,7 @@ def _other(data: st.DataObject, value: object) -> object:
     return 1.0
 
 
-@given(st.data())
+@holds_for(25, 500, data=st.data())
 def test_removed_duplicated_or_swapped_events_are_caught(whole: Path, data: st.DataObject) -> None:
     documents_ = parts(whole.read_bytes())
     one, other = data.draw(st.lists(st.integers(1, len(documents_) - 1), min_size=2, max_size=2, unique=True))
@@ -167,7 +175,7 @@ def answer_numbers(last_too: bool) -> st.SearchStrategy[int]:
     return numbers if last_too else numbers.filter(lambda i: i % QUESTIONS < QUESTIONS - 1)
 
 
-@given(answer_numbers(last_too=False))
+@holds_for(8, 100, i=answer_numbers(last_too=False))
 def test_a_changed_answer_shows_in_the_next_question_or_state(whole: Path, i: int) -> None:
     changed, at = events(whole), answers(whole)[i]
     changed[at] = replace(changed[at], answer="n" if changed[at].answer == "y" else "y")
@@ -178,7 +186,7 @@ def test_a_changed_answer_shows_in_the_next_question_or_state(whole: Path, i: in
     assert "expected" in message
 
 
-@given(answer_numbers(last_too=True), st.sampled_from(WORDS))
+@holds_for(8, 200, i=answer_numbers(last_too=True), word=st.sampled_from(WORDS))
 def test_a_changed_word_is_caught(whole: Path, i: int, word: str) -> None:
     changed, at = events(whole), answers(whole)[i]
     assume(word != changed[at].word)
@@ -190,7 +198,7 @@ def test_a_changed_word_is_caught(whole: Path, i: int, word: str) -> None:
         assert f"is {word!r}; expected" in message
 
 
-@given(answer_numbers(last_too=True), st.floats(0, 1))
+@holds_for(8, 200, i=answer_numbers(last_too=True), reward=st.floats(0, 1))
 def test_a_changed_reward_is_caught(whole: Path, i: int, reward: float) -> None:
     changed, at = events(whole), answers(whole)[i]
     assume(abs(reward - changed[at].reward) > 2e-6)
@@ -200,7 +208,7 @@ def test_a_changed_reward_is_caught(whole: Path, i: int, reward: float) -> None:
     assert f"is {reward}; expected {events(whole)[at].reward}" in message
 
 
-@given(answer_numbers(last_too=True), st.sampled_from(["digest", "converged"]))
+@holds_for(8, 100, i=answer_numbers(last_too=True), name=st.sampled_from(["digest", "converged"]))
 def test_a_changed_state_is_caught(whole: Path, i: int, name: str) -> None:
     changed, at = events(whole), answers(whole)[i]
     value: Any = "0-0-0" if name == "digest" else not changed[at].converged
@@ -208,7 +216,13 @@ def test_a_changed_state_is_caught(whole: Path, i: int, name: str) -> None:
     assert checked(rewritten(whole, changed))[0] == 1
 
 
-@given(st.integers(0, 5), st.sampled_from(["model", "target", "first", "practice"]), st.data())
+@holds_for(
+    15,
+    200,
+    i=st.integers(0, 5),
+    name=st.sampled_from(["model", "target", "first", "practice"]),
+    data=st.data(),
+)
 def test_a_changed_plan_is_caught(whole: Path, i: int, name: str, data: st.DataObject) -> None:
     head, *rest = events(whole)
     plan = list(head.plan)
@@ -222,7 +236,7 @@ def test_a_changed_plan_is_caught(whole: Path, i: int, name: str, data: st.DataO
         assert "expected" in message
 
 
-@given(st.permutations(range(6)).filter(lambda order: list(order) != sorted(order)))
+@holds_for(10, 100, order=st.permutations(range(6)).filter(lambda order: list(order) != sorted(order)))
 def test_rounds_in_another_order_are_caught(whole: Path, order: list[int]) -> None:
     head, *rest = events(whole)
     plan = [replace(head.plan[j], round=i + 1) for i, j in enumerate(order)]
@@ -364,7 +378,10 @@ def test_a_difference_names_the_software_that_wrote_the_log(whole: Path) -> None
 # Several logs
 
 
-def test_one_bad_log_does_not_hide_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_bad_log_does_not_hide_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
     study = loaded(tmp_path, small())
     sessions = tmp_path / "logs"
     for participant in ("A", "B", "C", "D"):
@@ -395,3 +412,60 @@ def test_the_word_file_can_be_given(whole: Path, tmp_path: Path, capsys: pytest.
     assert "--words FILE" in capsys.readouterr().out
     assert main(["verify", str(alone), "--words", str(whole.parent / "words.txt")]) == 0
     assert isinstance(log.read(alone).events[0], Started)
+
+
+# The results as JSON
+
+
+def results(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
+    """The exit code and the results of ``verify --json``."""
+    capsys.readouterr()
+    code = main(["verify", "--json", str(path)])
+    printed, error = capsys.readouterr()
+    assert error == ""
+    return code, json.loads(printed)
+
+
+def test_json_has_the_verdict_and_how_much_was_rederived(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, (result,) = results(whole, capsys)
+    assert code == 0
+    assert result["log"] == "P01.yaml"
+    assert result["verdict"] == "verified"
+    assert (result["questions"], result["rederived"], result["not_rederived"]) == (24, 24, None)
+
+
+def test_json_counts_the_questions_before_a_difference(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed, at = events(whole), answers(whole)[5]
+    changed[at] = replace(changed[at], reward=0.5)
+    code, (result,) = results(rewritten(whole, changed), capsys)
+    assert (code, result["verdict"]) == (1, "different")
+    assert (result["questions"], result["rederived"]) == (24, 5)
+    assert "the reward of question 2 of round 2 is 0.5" in result["not_rederived"]
+
+
+def test_json_has_a_verdict_of_its_own_for_every_outcome(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = whole.read_bytes()
+    head, *rest = events(whole)
+    imported = replace(head, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    withdrawn = Withdrawn("deleted", 0, "2026-11-16T09:30:00.123Z")
+    (tmp_path / "words.txt").write_bytes((whole.parent / "words.txt").read_bytes())
+    for verdict, code, content in (
+        ("verified", 0, raw),
+        ("imported", 0, encode([imported, *rest])),
+        ("deleted", 0, encode([head, withdrawn])),
+        ("changed", 1, raw.replace(b'"answer": "y"', b'"answer": "n"', 1)),
+        ("unreadable", 2, b"nothing\n...\n"),
+    ):
+        path = tmp_path / f"{verdict}.yaml"
+        path.write_bytes(content)
+        ended, (result,) = results(path, capsys)
+        assert (ended, result["log"], result["verdict"]) == (code, f"{verdict}.yaml", verdict)
+        assert bool(result["not_rederived"]) == (verdict != "verified")
+        assert result["path"] == str(path)
+        path.unlink()

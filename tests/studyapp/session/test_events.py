@@ -10,6 +10,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import LATER, later_events, started
 
 from core.errors import SettingError
@@ -42,7 +43,7 @@ ANSWER: dict[str, Any] = {
 ALWAYS_KNOWN = ("round", "question", "word", "answer", "reward")
 
 
-@given(started() | later_events())
+@holds_for(30, 500, event=started() | later_events())
 def test_every_event_reads_back_as_it_was_written(event: Event) -> None:
     assert from_mapping(as_mapping(event)) == event
     for written in (documents.json_line(as_mapping(event)), documents.block(as_mapping(event)) + "\n"):
@@ -60,7 +61,7 @@ def test_the_name_of_an_event_comes_first_and_is_unique() -> None:
     assert next(iter(as_mapping(events.Left(at=AT)))) == "event"
 
 
-@given(started())
+@holds_for(10, 100, event=started())
 def test_the_head_has_its_schema_right_after_its_name(event: events.Started) -> None:
     assert list(as_mapping(event).items())[:2] == [("event", "session"), ("schema", 1)]
 
@@ -121,7 +122,7 @@ def test_an_unknown_event_is_refused() -> None:
         from_mapping(ANSWER | {"event": "answered"})
 
 
-@given(started(), st.integers(2) | st.none() | st.just("1"))
+@holds_for(10, 100, event=started(), schema=st.integers(2) | st.none() | st.just("1"))
 def test_another_schema_is_refused(event: events.Started, schema: object) -> None:
     with pytest.raises(SettingError, match="schema"):
         from_mapping(as_mapping(event) | {"schema": schema})

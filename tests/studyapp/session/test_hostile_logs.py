@@ -21,8 +21,8 @@ from typing import Any
 
 import pytest
 from chains import chained, document_of, edited, event_of, parts
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import VECTORS, loaded, run, small
 
 from core.errors import FileError
@@ -458,8 +458,7 @@ PIECES = (
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=150)
-@given(data=st.data())
+@holds_for(50, 1000, data=st.data())
 def test_any_log_with_a_valid_chain_is_opened_or_refused(
     tmp_path: Path, good: bytes, data: st.DataObject
 ) -> None:
@@ -482,8 +481,9 @@ def test_any_log_with_a_valid_chain_is_opened_or_refused(
         load_study(opened, words)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
-@given(
+@holds_for(
+    25,
+    500,
     name=st.sampled_from(sorted(Answered.__dataclass_fields__)),
     value=st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers()),
 )

@@ -22,8 +22,9 @@ from typing import Any
 import pytest
 import yaml
 from chains import chained, document_of, edited, parts
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import later_events, started
 
 from core.errors import FileError
@@ -165,8 +166,7 @@ def test_every_event_after_the_head_is_one_line_of_json_and_ends_with_three_dots
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
-@given(head=started(), later=st.lists(later_events(), max_size=4))
+@holds_for(15, 300, head=started(), later=st.lists(later_events(), max_size=4))
 def test_any_events_read_back_as_they_were_written(tmp_path: Path, head: Started, later: list[Event]) -> None:
     path = tmp_path / "any.yaml"
     path.unlink(missing_ok=True)
@@ -239,8 +239,7 @@ WHOLE = encode(ALL)
 LAST = len(WHOLE) - len(b"\n...\n")  # without the rest, the last event is torn
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
-@given(at=st.integers(0, LAST - 1), byte=st.integers(0, 255))
+@holds_for(100, 2000, at=st.integers(0, LAST - 1), byte=st.integers(0, 255))
 def test_any_changed_byte_is_detected_at_the_line_of_its_event(tmp_path: Path, at: int, byte: int) -> None:
     assume(WHOLE[at] != byte)
     error = refused(tmp_path / "P07.yaml", WHOLE[:at] + bytes([byte]) + WHOLE[at + 1 :])
@@ -253,8 +252,7 @@ def test_any_changed_byte_is_detected_at_the_line_of_its_event(tmp_path: Path, a
         assert error.where == f"line {line_of(WHOLE, at)}"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
-@given(at=st.integers(0, LAST - 1), more=st.binary(max_size=3))
+@holds_for(50, 1000, at=st.integers(0, LAST - 1), more=st.binary(max_size=3))
 def test_any_removed_or_inserted_byte_is_detected(tmp_path: Path, at: int, more: bytes) -> None:
     path = tmp_path / "P07.yaml"
     cut = 1 if not more else 0
@@ -290,8 +288,7 @@ def test_a_removed_event_is_detected_where_it_was(path: Path, number: int) -> No
     assert error.where == f"line {b''.join(documents[:number]).count(10) + 1}"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
+@holds_for(25, 500, data=st.data())
 def test_swapped_events_are_detected_where_the_first_was(tmp_path: Path, data: st.DataObject) -> None:
     later = data.draw(st.lists(later_events(), min_size=2, max_size=6, unique_by=repr))
     documents = parts(encode([HEAD, *later]))
@@ -302,8 +299,7 @@ def test_swapped_events_are_detected_where_the_first_was(tmp_path: Path, data: s
     assert error.where == f"line {b''.join(documents[:one]).count(10) + 1}"
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(event=later_events(), place=st.integers(1, len(ALL)))
+@holds_for(25, 500, event=later_events(), place=st.integers(1, len(ALL)))
 def test_an_inserted_event_is_detected_where_it_is(tmp_path: Path, event: Event, place: int) -> None:
     documents = parts(WHOLE)
     for forged in (document_of(events.as_mapping(event)), parts(encode([HEAD, event]))[1]):
@@ -375,11 +371,17 @@ def test_an_event_is_forced_to_disk_before_append_returns(
 # A writer that dies
 
 
-def test_a_log_torn_at_any_byte_sets_its_tail_aside_and_continues(path: Path) -> None:
+def every_nth(step: int) -> pytest.MarkDecorator:
+    """Try every nth byte, and in the long proof every single one."""
+    return pytest.mark.parametrize("step", [step, pytest.param(1, marks=pytest.mark.prove)])
+
+
+@every_nth(10)
+def test_a_log_torn_at_any_byte_sets_its_tail_aside_and_continues(path: Path, step: int) -> None:
     lengths = sizes(path)
     raw = path.read_bytes()
     begin = lengths[-2]
-    for length in range(begin, len(raw)):
+    for length in (*range(begin, len(raw) - 1, step), len(raw) - 1):
         path.write_bytes(raw[:length])
         tail = raw[begin:length]
         assert kept(path) == (ALL[:-1], tail)
@@ -395,9 +397,10 @@ def test_a_log_torn_at_any_byte_sets_its_tail_aside_and_continues(path: Path) ->
         assert path.read_bytes() == encode([*ALL[:-1], ANSWER, RESPONSE])
 
 
-def test_a_head_torn_at_any_byte_is_set_aside(path: Path) -> None:
+@every_nth(20)
+def test_a_head_torn_at_any_byte_is_set_aside(path: Path, step: int) -> None:
     raw = write(path, [HEAD])
-    for length in range(1, len(raw)):
+    for length in (*range(1, len(raw) - 1, step), len(raw) - 1):
         path.write_bytes(raw[:length])
         with opened(path) as file:
             assert (file.events, file.torn) == ([], raw[:length])
@@ -573,8 +576,7 @@ def test_a_log_without_a_schema_is_refused(path: Path) -> None:
     assert "schema (none)" in error.problem
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
-@given(data=st.data())
+@holds_for(40, 1000, data=st.data())
 def test_a_damaged_log_is_read_as_written_or_refused(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "damaged.yaml"
     path.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from proofs import holds_for
 from study_files import Settings, loaded, run, small, study_files
 
 from core.errors import SettingError
@@ -57,10 +57,11 @@ ASIDE: list[Event] = [
 ]
 
 
-@pytest.fixture
-def events(tmp_path: Path) -> list[Event]:
+@pytest.fixture(scope="module")
+def events(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
     """A whole session of the small study."""
-    return run(loaded(tmp_path, small()), tmp_path / "sessions")
+    folder = tmp_path_factory.mktemp("session")
+    return run(loaded(folder, small()), folder / "sessions")
 
 
 def begun(events: list[Event], count: int = 0) -> Session:
@@ -373,8 +374,7 @@ def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]
     assert replace(known, **dict.fromkeys(empty)) == answer  # type: ignore[arg-type]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=30)
-@given(study_files())
+@holds_for(15, 300, chosen=study_files())
 def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
     made = loaded(tmp_path, chosen)
     rounds = plan.make(made, "P01")
