@@ -18,10 +18,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "export",
         help="write saved sessions as tidy tables with a data dictionary",
-        description="Write the sessions in a folder as tidy CSV tables (answers, rounds, participants, "
+        description="Write saved sessions as tidy CSV tables (answers, rounds, participants, "
         "responses) with a data dictionary. The result is a Psych-DS dataset.",
     )
-    parser.add_argument("sessions", metavar="DIR", type=Path, help="the folder with the logs")
+    parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="a folder with logs")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
     parser.add_argument(
         "--only",
@@ -37,7 +37,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
-    logs = find_logs([arguments.sessions])
+    logs = find_logs(arguments.sessions)
     check_out(out, force=arguments.force)
     with replacing_folder(out) as part:
         gathered = gather(logs, arguments.only or KINDS, part / "data")

@@ -142,28 +142,28 @@ class Answered(_Strict):
     ]
     shown_at: Annotated[Moment | None, meaning("when the question appeared (UTC, ISO 8601)")]
     rt_ms: Annotated[
-        float | None, meaning("from the appearance of the question to the key that confirmed the answer (ms)")
+        float | None, meaning("from the appearance of the question to the key that confirmed the answer")
     ]
     first_choice_ms: Annotated[
-        float | None, meaning("from the appearance of the question to the first y or n (ms)")
+        float | None, meaning("from the appearance of the question to the first y or n")
     ]
     last_choice_ms: Annotated[
         float | None,
-        meaning("from the appearance of the question to the last y or n, which counts (ms)"),
+        meaning("from the appearance of the question to the last y or n, which counts"),
     ]
     compute_ms: Annotated[
-        float | None, meaning("time to compute this question (ms); empty if nothing had to be computed")
+        float | None, meaning("time to compute this question; empty if nothing had to be computed")
     ]
     delay_ms: Annotated[
         float | None,
-        meaning("from the previous key (an answer, or the start of the round) to the question (ms)"),
+        meaning("from the previous key (an answer, or the start of the round) to the question"),
     ]
     late: Annotated[bool | None, meaning("whether the question was not yet ready when the pause ended")]
     changes: Annotated[int | None, meaning("how often the chosen answer changed before it was confirmed")]
     stray_keys: Annotated[int | None, meaning("keys without a meaning, or pressed too soon")]
     away_ms: Annotated[
         float | None,
-        meaning("the part of rt_ms during which the leave dialog or the small-window notice was shown (ms)"),
+        meaning("the part of rt_ms during which the leave dialog or the small-window notice was shown"),
     ]
     digest: Annotated[str | None, meaning("fingerprint of the learner's state that chose the question")]
     converged: Annotated[bool | None, meaning("whether the learner's fit converged")]
@@ -182,8 +182,8 @@ class Responded(_Strict):
         meaning("the answer: a step of a scale, a choice, or a text; empty if an optional item was skipped"),
     ]
     at: Annotated[Moment, meaning("when the item was answered (UTC, ISO 8601)")]
-    rt_ms: Annotated[float, meaning("from the appearance of the item to the confirming key (ms)")]
-    away_ms: Annotated[float, meaning("the part of rt_ms during which another page covered the item (ms)")]
+    rt_ms: Annotated[float, meaning("from the appearance of the item to the confirming key")]
+    away_ms: Annotated[float, meaning("the part of rt_ms during which another page covered the item")]
     event: Literal["response"] = "response"
 
 

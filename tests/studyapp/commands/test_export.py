@@ -206,6 +206,15 @@ def test_several_logs_are_exported_in_order_without_the_broken_one(bench: Bench)
     assert [row["participant"] for row in records(bench.out, "participants")] == expected
 
 
+def test_sessions_of_several_folders_become_one_dataset(bench: Bench) -> None:
+    other = bench.sessions.with_name("other")
+    other.mkdir()
+    bench.add("P02").rename(other / "P02.yaml")
+    assert main(["export", str(other), str(bench.sessions), "--out", str(bench.out)]) == 0
+    check_psych_ds(bench.out)
+    assert [row["participant"] for row in records(bench.out, "participants")] == ["P02", "P01"]
+
+
 def test_sessions_of_several_studies_are_distinguished_by_title(bench: Bench) -> None:
     started = open_session(bench.sessions / "P01.yaml").session.started
     bench.add("P02", study=started.study | {"title": "=Another | study"})

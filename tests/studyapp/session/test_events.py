@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+import re
+from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -17,6 +19,7 @@ from core.errors import SettingError
 from studyapp.base import documents
 from studyapp.session import events
 from studyapp.session.events import Answered, Event, as_mapping, from_json, from_mapping
+from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
 
@@ -205,3 +208,33 @@ def test_deep_nesting_is_refused() -> None:
 def test_anything_but_an_event_is_refused(mapping: object) -> None:
     with pytest.raises(SettingError):
         from_mapping(mapping)
+
+
+# The documentation
+
+REFERENCE = Path(__file__).parents[3] / "sessions" / "README.md"
+
+
+def documented() -> dict[str, list[str]]:
+    """The events in the reference, with their fields."""
+    sections = REFERENCE.read_text(encoding="utf-8").split("\n### ")[1:]
+    return {
+        section.partition("\n")[0].strip("`"): re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+        for section in sections
+    }
+
+
+def test_the_reference_documents_every_event_and_no_other() -> None:
+    assert sorted(documented()) == sorted(kind.event for kind in get_args(Event))
+
+
+@pytest.mark.parametrize("kind", get_args(Event), ids=lambda kind: kind.event)
+def test_the_reference_documents_every_field_and_no_other(kind: type[Any]) -> None:
+    names = [field.name for field in fields(kind) if field.name != "event"]
+    assert sorted(documented()[kind.event]) == sorted(names)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("imported", events.Imported), ("plan", Round)])
+def test_the_reference_documents_the_fields_within_a_field(name: str, kind: type[Any]) -> None:
+    (row,) = re.findall(rf"^\| `{name}` \|.*$", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {field.name for field in fields(kind)} <= set(re.findall(r"`(\w+)`", row))
