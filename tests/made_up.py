@@ -1,4 +1,4 @@
-"""Made-up sessions for tests of the analysis: one real session, and others like it with other numbers."""
+"""Made-up sessions for tests of the analysis: one that ran, and others like it with other numbers."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def a_session(folder: Path, words: str = VECTORS, **changes: Any) -> Extract:
     return session
 
 
-def others_like(session: Extract, count: int, seed: int = 0) -> list[Extract]:
-    """Participants with somewhat higher or lower rewards and shorter or longer thinking times."""
+def others_like(session: Extract, many: int, seed: int = 0) -> list[Extract]:
+    """Participants who earned somewhat more or less than this one, and sooner or later."""
     rng = np.random.default_rng(seed)
     shape = session.reward.shape
     return [
@@ -41,7 +41,7 @@ def others_like(session: Extract, count: int, seed: int = 0) -> list[Extract]:
             reward=clamped(session.reward + rng.normal(0, 0.1, shape)),
             thinking=session.thinking * rng.lognormal(0, 0.3, shape),
         )
-        for number in range(1, count + 1)
+        for number in range(1, many + 1)
     ]
 
 
@@ -50,7 +50,7 @@ def results_of(sessions: Sequence[Extract]) -> Results:
 
 
 def with_planners(results: Results, seed: int = 0) -> Results:
-    """The results with a random alpha for every participant, which is quicker than estimating it."""
+    """With an alpha for every participant, drawn and not found, which would take a while."""
     drawn = np.sort(np.random.default_rng(seed).uniform(size=(len(results.participants), 3)))
     alphas = {
         participant: Alpha(mean=mean, low=low, high=high)

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(fault: Exception, folder: Path) -> Path:
-    """Write the traceback to a file, for whoever can fix the error."""
+    """Write the traceback to a file, for a bug report."""
     report = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
     with explained(report):
         report.write_text("".join(traceback.format_exception(fault)), encoding="utf-8")

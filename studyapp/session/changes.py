@@ -1,4 +1,4 @@
-"""What changed in a study since a session began, for whoever wants to resume it."""
+"""What changed in a study since a session began, in words, for resuming the session."""
 
 from __future__ import annotations
 

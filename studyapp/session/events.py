@@ -299,7 +299,7 @@ def as_mapping(event: Event) -> dict[str, Any]:
 
 
 def from_mapping(mapping: object) -> Event:
-    """The event that a mapping stands for; raises a SettingError if it is none."""
+    """The event in a mapping; raises a SettingError if there is none."""
     try:
         # Through JSON: there, strict validation rejects 1 for "1" but still accepts a mapping for an object.
         return from_json(json.dumps(mapping).encode())
@@ -310,7 +310,7 @@ def from_mapping(mapping: object) -> Event:
 
 
 def from_json(raw: bytes) -> Event:
-    """The event in a line of JSON; raises a SettingError if it is none."""
+    """The event in a line of JSON; raises a SettingError if there is none."""
     try:
         return _any.validate_json(raw)
     except ValidationError as error:

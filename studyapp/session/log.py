@@ -1,7 +1,7 @@
 """The session log on disk: one append-only file per participant.
 
 When ``append`` returns, the event is on disk (fsync).  A process that dies while writing leaves a torn
-tail, whose event nobody was told is saved.  The tail is moved to a file of its own, never interpreted.
+tail: an event that was never reported as saved.  The tail is moved to a file of its own, never interpreted.
 
 A log has one writer, which holds a lock on the file itself.  The system releases the lock when the
 writer ends, even after kill -9.

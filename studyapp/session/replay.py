@@ -57,7 +57,7 @@ class Result:
 
     @property
     def code(self) -> int:
-        """0: as it should be; 1: not as it should be; 2: could not be read."""
+        """The exit code: 0 if the log passed, 1 if it did not, 2 if it could not be read."""
         return EXIT_CODES[self.verdict]
 
     def as_mapping(self) -> dict[str, Any]:

@@ -153,7 +153,7 @@ class Session:
                 raise SettingError(f"the study in the log is not valid: {problem}")
         self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
         if len(self.steps) > MOST_STEPS:
-            raise SettingError(f"the session has more than {MOST_STEPS:,} steps; no log has room for them")
+            raise SettingError(f"the session has more than {MOST_STEPS:,} steps, too many for a log")
         self.position = 0
         self.answers: list[Answered] = []
         self._answers_by_round: dict[int, list[Answered]] = {}
@@ -244,25 +244,25 @@ class Session:
         return list(self._answers_by_round.get(round_.round, ()))
 
     def found_at(self, round_: Round) -> int | None:
-        """The question with which a round found its target: the first about it; None if there is none."""
+        """The number of the question that found the target, the first about it; None if not found."""
         asked = self._answers_by_round.get(round_.round, ())
         return next((answer.question for answer in asked if answer.word == round_.target), None)
 
     def rounds_done(self) -> int:
-        """How many rounds are done, practice not counted."""
+        """The number of completed rounds, without practice."""
         answered = len(self.answers) // self.study.questions
         return max(0, answered - self.rounds_of_practice())
 
     def rounds_of_practice(self) -> int:
-        """How many rounds of practice there are."""
+        """The number of practice rounds."""
         return sum(round_.practice for round_ in self.plan)
 
     def rounds(self) -> int:
-        """How many rounds there are, practice not counted."""
+        """The number of rounds, without practice."""
         return len(self.plan) - self.rounds_of_practice()
 
     def found_within(self, questions: int) -> int:
-        """How many rounds found their target within this number of questions, practice not counted."""
+        """The number of rounds, without practice, that found their target within this number of questions."""
         found = (self.found_at(round_) for round_ in self.plan if not round_.practice)
         return sum(question is not None and question <= questions for question in found)
 

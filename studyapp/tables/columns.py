@@ -72,7 +72,7 @@ class Table(Generic[Row]):
     """A table: its columns, and how a session becomes rows."""
 
     name: str
-    row_is: str  # what a row stands for
+    row_is: str  # what one row describes
     key: tuple[str, ...]  # the columns that together identify a row
     columns: tuple[Column[Row], ...]
     entries: Callable[[SavedSession], Iterable[Row]]

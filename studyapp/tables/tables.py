@@ -117,7 +117,7 @@ def _rounds(opened: SavedSession) -> Iterator[_Round]:
 
 
 _place = "1 for the first model with this target, 2 for the second, and so on"
-_found_at = "the question that found the target: the first about the target itself; empty if there is none"
+_found_at = "number of the question that found the target, the first about it; empty if it was not found"
 
 ROUNDS: Final = Table(
     "rounds",

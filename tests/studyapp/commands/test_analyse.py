@@ -244,8 +244,8 @@ def test_finished_sessions_of_people_are_in_and_every_other_is_listed_with_its_r
     assert reason(found, "half") == "incomplete; --include incomplete lets it in"
     assert reason(found, "left") == "withdrawn; --include withdrawn lets it in"
     assert reason(found, "gone") == "withdrawn, and the answers were deleted"
-    assert re.match(r"line \d+: this event, or what stands before it, is not as", reason(found, "broken"))
-    assert "not a session log" in reason(found, "notes")
+    assert re.match(r"line \d+: this event, or something before it, was changed", reason(found, "broken"))
+    assert "not a studyapp session log" in reason(found, "notes")
     printed, error = capsys.readouterr()
     assert error.count("\n") == 2
     assert f"studyapp: {logs / 'broken.yaml'}, line " in error

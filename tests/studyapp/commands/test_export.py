@@ -135,8 +135,8 @@ def test_sessions_become_a_dataset(bench: Bench, capsys: pytest.CaptureFixture[s
     assert error == ""
     check_psych_ds(bench.out)
     assert bench.clean()
-    for item in TABLES:
-        assert set(cells(table(bench.out, item.name))[0]) <= set(item.header)
+    for kind in TABLES:
+        assert set(cells(table(bench.out, kind.name))[0]) <= set(kind.header)
     answers = records(bench.out, "answers")
     assert [row["participant"] for row in answers] == ["P01"] * 12 + ["P02"] * 12
     places = [(int(row["round"]), int(row["question"])) for row in answers]
@@ -149,10 +149,10 @@ def test_sessions_become_a_dataset(bench: Bench, capsys: pytest.CaptureFixture[s
 def test_the_exported_tables_match_the_sessions(bench: Bench) -> None:
     bench.export()
     opened = open_session(bench.sessions / "P01.yaml")
-    for item in TABLES:
-        header, *rows = cells(table(bench.out, item.name))
-        used = [item.header.index(name) for name in header]
-        assert rows == [[row[place] for place in used] for row in item.rows(opened)]
+    for kind in TABLES:
+        header, *rows = cells(table(bench.out, kind.name))
+        used = [kind.header.index(name) for name in header]
+        assert rows == [[row[place] for place in used] for row in kind.rows(opened)]
 
 
 def test_the_data_dictionary_describes_every_column(bench: Bench) -> None:

@@ -78,11 +78,11 @@ def test_each_participant_gets_a_log_marked_as_imported(
     assert error == ""
     assert list(bench.files()) == ["P01.yaml", "P02.yaml"]
     opened = [open_session(bench.sessions / name) for name in bench.files()]
-    assert [(item.participant, item.kind, item.state) for item in opened] == [
+    assert [(session.participant, session.kind, session.state) for session in opened] == [
         ("P01", "imported", "finished"),
         ("P02", "imported", "incomplete"),
     ]
-    first, second = (item.session.started.imported for item in opened)
+    first, second = (session.session.started.imported for session in opened)
     assert isinstance(first, Imported)
     assert isinstance(second, Imported)
     assert (first.file, first.line, second.line) == ("table.csv", 2, 6)
@@ -97,14 +97,19 @@ def test_a_log_holds_what_the_table_contains_and_no_more(bench: Bench) -> None:
     assert (study.consent, study.breaks, study.bonus) == (None, None, None)
     assert (study.instructions, study.questionnaires) == ([], {})
     assert (study.after_round, study.at_end) == ([], [])
-    plan = [(item.round, item.practice, item.model, item.target, item.first) for item in opened.session.plan]
+    plan = [
+        (round_.round, round_.practice, round_.model, round_.target, round_.first)
+        for round_ in opened.session.plan
+    ]
     assert plan == [(1, True, "plain", "tea", "no"), (2, False, "both", "n", "café")]
     kinds = ["session", "round", "answer", "answer", "round", "answer", "answer", "finished"]
     assert [event.event for event in opened.saved.events] == kinds
     answers = opened.session.answers
     assert [answer.reward for answer in answers] == [0.25, 0.9999, 0.0, 1.0]
     known = {"round", "question", "word", "answer", "reward", "event"}
-    assert {value for item in answers for name, value in vars(item).items() if name not in known} == {None}
+    assert {value for answer in answers for name, value in vars(answer).items() if name not in known} == {
+        None
+    }
 
 
 def test_a_participant_with_practice_only_has_the_targets_of_the_study(bench: Bench) -> None:
@@ -155,8 +160,8 @@ def read_text(bench: Bench, content: bytes) -> list[list[tuple[object, ...]]]:
     people = read(bench.table, load(bench.study)).people
     return [
         [
-            (person.participant, item.practice, item.model, item.target, *item.answers)
-            for item in person.rounds
+            (person.participant, round_.practice, round_.model, round_.target, *round_.answers)
+            for round_ in person.rounds
         ]
         for person in people
     ]
@@ -393,7 +398,9 @@ def test_the_published_data_are_imported(tmp_path: Path) -> None:
         assert isinstance(head, Started)
         own = [row for row in rows if row["participant"] == opened.participant]
         answers = [event for event in events if isinstance(event, Answered)]
-        assert [(item.word, item.answer) for item in answers] == [(row["word"], row["answer"]) for row in own]
+        assert [(answer.word, answer.answer) for answer in answers] == [
+            (row["word"], row["answer"]) for row in own
+        ]
         assert sum(isinstance(event, RoundBegan) for event in events) == 40
         assert (opened.kind, opened.state) == ("imported", "finished")
         assert head.study["practice"] == ["cat"]

@@ -35,10 +35,12 @@ class Bench:
         return log.read(self.sessions / f"{participant}.yaml").events
 
     def answers(self, participant: str = "random-001") -> list[tuple[str, str]]:
-        return [(item.word, item.answer) for item in self.events(participant) if isinstance(item, Answered)]
+        return [
+            (event.word, event.answer) for event in self.events(participant) if isinstance(event, Answered)
+        ]
 
     def responses(self, participant: str = "random-001") -> list[str | int | None]:
-        return [item.value for item in self.events(participant) if isinstance(item, Responded)]
+        return [event.value for event in self.events(participant) if isinstance(event, Responded)]
 
     def files(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in sorted(self.sessions.iterdir())}
@@ -88,7 +90,7 @@ def test_an_interrupted_participant_continues_with_the_same_answers(bench: Bench
     raw = path.read_bytes()
     path.write_bytes(raw[: raw.rindex(b'--- {"event": "round"') + 10])
     assert bench.rehearse(participants=1) == 0
-    assert any(isinstance(item, Resumed) for item in bench.events())
+    assert any(isinstance(event, Resumed) for event in bench.events())
     assert isinstance(bench.events()[-1], Finished)
     assert (bench.answers(), bench.responses()) == (answers, responses)
 
@@ -193,7 +195,7 @@ def test_simulated_time_passes_without_waiting(tmp_path: Path) -> None:
     assert all(answer.delay_ms == 60_000 for answer in answers)
     assert len({answer.rt_ms for answer in answers}) == len(answers)
     assert [answer.shown_at for answer in answers] == sorted(str(answer.shown_at) for answer in answers)
-    assert [item for item in log.read(tmp_path / "P01.yaml").events if isinstance(item, Read)]
+    assert [event for event in log.read(tmp_path / "P01.yaml").events if isinstance(event, Read)]
 
 
 def test_a_text_answer_respects_the_longest_length(tmp_path: Path) -> None:

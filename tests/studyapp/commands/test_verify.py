@@ -89,7 +89,7 @@ def test_unfinished_and_withdrawn_sessions_are_verified_as_far_as_they_go(
     documents_ = parts(path.read_bytes())
     path.write_bytes(b"".join(documents_[:9]) + documents_[9][:20])
     code, message = checked(path)
-    answers = sum(b'"event": "answer"' in item for item in documents_[:9])
+    answers = sum(b'"event": "answer"' in document for document in documents_[:9])
     assert (code, message.split(";")[0]) == (0, f"verified: {answers} questions re-derived (incomplete)")
     assert "torn tail of 20 bytes" in verify(path).notes[0]
     sitting = open_sitting(study, tmp_path)
@@ -124,7 +124,7 @@ def test_a_change_in_any_field_of_any_event_is_caught(whole: Path, data: st.Data
     documents_[number] = documents_[number].replace(before.encode(), after.encode(), 1)
     path = whole.with_name("changed.yaml")
     path.write_bytes(b"".join(documents_))
-    line = sum(item.count(b"\n") for item in documents_[:number]) + 1
+    line = sum(document.count(b"\n") for document in documents_[:number]) + 1
     assert checked(path)[0] == 1
     assert checked(path)[1].startswith(f"changed: line {line}: ")
 
@@ -333,7 +333,7 @@ def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def tied(self: Learner, state: Any) -> tuple[Any, Any]:
         no, yes = tell_both(self, state)
         scores = np.linspace(0, 1e-10, len(state.scores))
-        return tuple(replace(item, arm=len(scores) - 1, scores=scores) for item in (no, yes))  # type: ignore[return-value]
+        return tuple(replace(state, arm=len(scores) - 1, scores=scores) for state in (no, yes))  # type: ignore[return-value]
 
     monkeypatch.setattr(Learner, "tell_both", tied)
     return iter(())
@@ -354,8 +354,8 @@ def test_a_question_that_lost_by_more_than_rounding_is_a_difference(
 
     def other(self: Learner, state: Any) -> tuple[Any, Any]:
         no, yes = (
-            replace(item, arm=(item.arm + 1) % len(item.scores), scores=np.eye(6)[(item.arm + 1) % 6])
-            for item in tell_both(self, state)
+            replace(next_, arm=(next_.arm + 1) % len(next_.scores), scores=np.eye(6)[(next_.arm + 1) % 6])
+            for next_ in tell_both(self, state)
         )
         return no, yes
 

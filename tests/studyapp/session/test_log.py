@@ -133,7 +133,7 @@ def test_any_yaml_parser_reads_the_events_in_order_with_the_documented_names(pat
         {"round": 1, "practice": True, "model": "naive", "target": "cat", "first": "salt"},
         {"round": 2, "practice": False, "model": "naive", "target": "no", "first": "cat"},
     ]
-    assert [item["event"] for item in later] == [
+    assert [event["event"] for event in later] == [
         "consent",
         "round",
         "answer",
@@ -145,8 +145,8 @@ def test_any_yaml_parser_reads_the_events_in_order_with_the_documented_names(pat
     asked = ("round", "question", "word", "answer", "reward", "shown_at", "rt_ms", "compute_ms", "delay_ms")
     assert [answer[name] for name in asked] == [1, 1, "salt", "n", 0.2718, AT, 1840.0, 4.1, 500.2]
     assert later[0] == {"event": "consent", "at": AT, "chain": later[0]["chain"]}
-    assert all(re.fullmatch("[0-9a-f]{16}", item["chain"]) for item in (head, *later))
-    assert all(list(item)[-1] == "chain" for item in (head, *later))
+    assert all(re.fullmatch("[0-9a-f]{16}", event["chain"]) for event in (head, *later))
+    assert all(list(event)[-1] == "chain" for event in (head, *later))
     assert later[3]["value"] == RESPONSE.value
     assert (later[5]["at"], later[5]["answers"]) == (AT, 630)
 
@@ -272,7 +272,7 @@ def test_any_removed_line_is_detected(path: Path) -> None:
     lines = WHOLE.splitlines(keepends=True)
     for number in range(len(lines) - 1):  # without the last line, the last event is torn
         rest = b"".join(lines[:number] + lines[number + 1 :])
-        if number == len(lines) - 2:  # and without the last event, its end is what is torn
+        if number == len(lines) - 2:  # without the last event, its end mark is the torn tail
             path.write_bytes(rest)
             assert kept(path) == (ALL[:-1], b"...\n")
             continue

@@ -382,6 +382,6 @@ def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Pat
     assert [step for step in steps if isinstance(step, End)] == [steps[-1]]
     assert [step.round for step in steps if isinstance(step, BeginRound)] == rounds
     asked = [(step.round.round, step.question) for step in steps if isinstance(step, AskWord)]
-    assert asked == [(item.round, number + 1) for item in rounds for number in range(chosen["questions"])]
+    assert asked == [(round_.round, number + 1) for round_ in rounds for number in range(chosen["questions"])]
     assert ("consent" in chosen) == (AskConsent() in steps)
     assert bool(chosen.get("instructions")) == (Instruct() in steps)

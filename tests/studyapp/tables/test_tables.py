@@ -64,7 +64,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> SavedSession:
 
 def test_answers_begin_with_the_published_columns_and_then_have_every_other_field() -> None:
     assert tuple(ANSWERS.header[:9]) == PUBLISHED
-    others = [item.name for item in fields(Answered) if item.name not in (*PUBLISHED, "event")]
+    others = [field.name for field in fields(Answered) if field.name not in (*PUBLISHED, "event")]
     assert ANSWERS.header[9:] == others
 
 
@@ -194,11 +194,11 @@ def test_the_rounds_table_summarises_the_answers(native: SavedSession) -> None:
     for row, round_, event in zip(found, native.session.plan, began, strict=True):
         answers = native.session.answers_in(round_)
         assert (row["first"], row["questions"]) == (round_.first, "2")
-        assert float(row["cumulative_reward"]) == pytest.approx(sum(item.reward for item in answers))
-        asked = [item.question for item in answers if item.word == round_.target]
+        assert float(row["cumulative_reward"]) == pytest.approx(sum(answer.reward for answer in answers))
+        asked = [answer.question for answer in answers if answer.word == round_.target]
         assert row["found_at"] == (str(asked[0]) if asked else "")
-        assert row["yes"] == str([item.answer for item in answers].count("y"))
-        assert float(row["median_rt_ms"]) == pytest.approx(sum(item.rt_ms or 0 for item in answers) / 2)
+        assert row["yes"] == str([answer.answer for answer in answers].count("y"))
+        assert float(row["median_rt_ms"]) == pytest.approx(sum(answer.rt_ms or 0 for answer in answers) / 2)
         assert row["began_at"] == event.at
     places = {(row["target"], row["model"]): row["place"] for row in found}
     assert [row["place"] for row in found] == ["1", "2"] * 3
