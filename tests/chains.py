@@ -1,6 +1,6 @@
-"""Logs that someone changed who then worked out a new chain: what is wrong behind it is tested with them.
+"""Forged logs: changed by someone who then computed a new chain, to test the checks after the chain.
 
-The chain is worked out here anew, as the documentation of ``studyapp.session.log`` has it.
+The chain is computed independently, as the documentation of ``studyapp.session.log_format`` describes it.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ LINK = re.compile(rb'(\nchain: "[0-9a-f]{16}"|, "chain": "[0-9a-f]{16}"\})\Z')
 
 
 def parts(raw: bytes) -> list[bytes]:
-    """The documents of a log, each with its end."""
+    """The documents of a log, each with its end mark."""
     return [part + END for part in raw.removesuffix(END).split(END)]
 
 
 def chained(documents: Iterable[bytes]) -> bytes:
-    """A log of these documents, each with the link that fits it there."""
-    links = ""
+    """A log of these documents, each with the right chain value."""
+    chain = ""
     log = b""
     for document in documents:
         body = LINK.sub(b"", document.removesuffix(END))
         head = not log
-        if body == document.removesuffix(END) and not head:  # it had no link yet
+        if body == document.removesuffix(END) and not head:  # it had no chain value yet
             body = body.removesuffix(b"}")
-        links = hashlib.sha256(links.encode() + body).hexdigest()[:16]
-        log += body + (f'\nchain: "{links}"' if head else f', "chain": "{links}"}}').encode() + END
+        chain = hashlib.sha256(chain.encode() + body).hexdigest()[:16]
+        log += body + (f'\nchain: "{chain}"' if head else f', "chain": "{chain}"}}').encode() + END
     return log
 
 
 def event_of(document: bytes) -> Fields:
-    """What an event after the head says, without its link."""
+    """The fields of an event after the head, without its chain value."""
     event: Fields = json.loads(document.removeprefix(b"--- ").removesuffix(END))
     del event["chain"]
     return event
 
 
 def document_of(event: Fields) -> bytes:
-    """An event without a link."""
+    """The document of an event, without a chain value."""
     return b"--- " + json.dumps(event).encode() + END
 
 
 def edited(raw: bytes, number: int, without: str = "", **changes: Any) -> bytes:
-    """A log with an event changed, chained anew; the head has the number 0."""
+    """A log with one event changed and a new chain; the head is number 0."""
     documents = parts(raw)
     event = event_of(documents[number]) | changes
     event.pop(without, None)

@@ -25,7 +25,7 @@ from studyapp.screens.pages.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.session import Session
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import LoadedStudy, load
 
 __all__ = ["ROUNDS_ONLY", "Person", "running", "study_in"]
@@ -222,7 +222,8 @@ async def running(
     pilot: bool = False,
 ) -> AsyncIterator[Person]:
     """A running app on its first page; None as the participant to be asked for the ID."""
-    sitting = Sitting(loaded, participant, folder / "sessions", pilot=pilot) if participant else None
+    who = Participant(participant or "", pilot=pilot)
+    sitting = Sitting.open(loaded, who, folder / "sessions") if participant else None
     app = StudyApp(loaded, folder / "sessions", sitting, pilot=pilot)
     try:
         async with app.run_test(size=size) as driver:

@@ -1,12 +1,11 @@
-"""Sessions that die again and again: kills real sessions in a pseudo-terminal and goes on with them.
+"""Sessions with many lives: ends real sessions at random moments, and starts them again.
 
-    python tests/lives.py FOLDER --kills 200 --signals KILL
+    python tests/lives.py FOLDER --kills 200 --endings KILL [--short]
 
-A participant goes through a small study.  At random moments the session is killed (or sent another
-signal, or its terminal is closed) and started again with the same ID, until it has finished.  At
-the end its questions and answers must be those of a session that nobody disturbed, and nothing that
-was ever written to the terminal may tell which model asked.  Prints what it found; ends with 1 where
-that does not hold.
+A participant takes part in a small study, in a pseudo-terminal.  At random moments the session is killed,
+gets another signal, or loses its terminal, and is started again with the same ID until it has finished.  Its
+questions and answers must then be those of an undisturbed session, and nothing written to the terminal may
+reveal which model asked.  Prints a summary; the exit code is 1 if any of this fails.
 """
 
 from __future__ import annotations
@@ -37,20 +36,21 @@ from studyapp.session.events import (
 )
 from studyapp.session.log import read
 
-# What would tell which model asks, or set the title of the window.
-TELLING = re.compile(rb"naive|mixture|planning|\x1b\][012];[^\x07\x1b]+")
-LONGEST = 0.6  # seconds of a life
-HASTE = 0.03  # seconds between looking and pressing
+# Output that would reveal the model, or set the title of the window.
+REVEALING = re.compile(rb"naive|mixture|planning|\x1b\][012];[^\x07\x1b]+")
+SHORT = {"targets": ["tea"], "practice": [], "breaks": {"every": 1}}
+LONGEST_LIFE = 0.6  # seconds
+LOOK = 0.03  # seconds between looking and pressing
 
 
 def live(arguments: list[str], seconds: float, ending: str) -> Terminal:
-    """Start the session and answer until it ends, or for so many seconds, and then end it."""
+    """Run a session and answer for this number of seconds, then end it; it may finish before."""
     terminal = Terminal(arguments)
     until, pressed_on, pressed_at = time.monotonic() + seconds, "", 0.0
     while terminal.code is None and time.monotonic() < until:
-        screen = terminal.look(HASTE)
+        screen = terminal.look(LOOK)
         key = key_for(screen)
-        # A key that did nothing (the page was not ready for it) is pressed again after a while.
+        # Press a key again after a while if it did nothing: the page was not ready for it.
         if key and (screen != pressed_on or time.monotonic() - pressed_at > 0.3) and terminal.code is None:
             terminal.press(key)
             pressed_on, pressed_at = screen, time.monotonic()
@@ -63,19 +63,19 @@ def live(arguments: list[str], seconds: float, ending: str) -> Terminal:
 
 
 def story(log: Path) -> list[tuple[object, ...]]:
-    """What happened, without when; interruptions aside."""
-    told: list[tuple[object, ...]] = []
+    """The questions, answers and steps of a session, without times and interruptions."""
+    steps: list[tuple[object, ...]] = []
     for event in read(log).events:
         match event:
             case Answered():
-                told.append((event.round, event.question, event.word, event.answer, event.digest))
+                steps.append((event.round, event.question, event.word, event.answer, event.digest))
             case RoundBegan() | Consented() | Read() | Rested():
-                told.append((event.event, getattr(event, "round", None)))
+                steps.append((event.event, getattr(event, "round", None)))
             case Responded():
-                told.append((event.questionnaire, event.item, event.after, event.value))
+                steps.append((event.questionnaire, event.item, event.after, event.value))
             case Finished():
-                told.append((event.answers, event.found, event.bonus))
-    return told
+                steps.append((event.answers, event.found, event.bonus))
+    return steps
 
 
 def main() -> int:
@@ -83,14 +83,15 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument(
-        "--endings", nargs="+", default=["KILL"], help="KILL, TERM, HUP or CLOSE (the terminal)"
+        "--endings", nargs="+", default=["KILL"], help="KILL, TERM, HUP, or CLOSE for closing the terminal"
     )
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--short", action="store_true", help="a study with a single target")
     arguments = parser.parse_args()
     preload()
     moments = random.Random(arguments.seed)
     study = arguments.folder / "study.yaml"
-    study.write_text(documents.block(STUDY))
+    study.write_text(documents.block(STUDY | SHORT if arguments.short else STUDY))
 
     def command(participant: str, sessions: str) -> list[str]:
         where = str(arguments.folder / sessions)
@@ -105,14 +106,14 @@ def main() -> int:
         if whole.code != 0:
             print(f"{participant}: an undisturbed session ended with {whole.code}:\n{whole.look()}")
             return 1
-        if told := TELLING.search(whole.written):
-            print(f"{participant}: {told[0]!r} was written to the terminal")
+        if match := REVEALING.search(whole.written):
+            print(f"{participant}: {match[0]!r} was written to the terminal")
             return 1
         log = arguments.folder / "broken" / f"{participant}.yaml"
         lives = 0
         while True:
             ending = moments.choice(arguments.endings)
-            seconds = moments.uniform(0.0, LONGEST) if killed < arguments.kills else 60.0
+            seconds = moments.uniform(0.0, LONGEST_LIFE) if killed < arguments.kills else 60.0
             terminal = live(command(participant, "broken"), seconds, ending)
             lives += 1
             if log.exists() and any(isinstance(event, Finished) for event in read(log).events):
@@ -126,11 +127,11 @@ def main() -> int:
         resumed = sum(isinstance(event, Resumed) for event in read(log).events)
         torn += len(list(log.parent.glob(f"{participant}.yaml.torn-*")))
         if story(log) != story(arguments.folder / "whole" / f"{participant}.yaml"):
-            print(f"{participant}: the story differs after {lives} lives")
+            print(f"{participant}: the questions and answers differ after {lives} lives")
             return 1
         print(f"{participant}: {lives} lives, {resumed} resumed, the same questions and answers", flush=True)
-    told = ", ".join(str(code) for code in sorted(codes))
-    print(f"{killed} endings ({told}), {torn} torn tails")
+    listed = ", ".join(str(code) for code in sorted(codes))
+    print(f"{killed} endings ({listed}), {torn} torn tails")
     return 0
 
 

@@ -1,10 +1,10 @@
-"""Ten thousand random keys on every page of a session: none may crash it, or harm its log.
+"""Random keys on every page of a session: none may crash it or damage its log.
 
     python tests/monkeys.py FOLDER --keys 10000
 
-The session is brought to a page, gets random keys in bursts, faster than anyone could type, and is
-brought there again when they have led elsewhere.  Prints how many keys each page has got; ends with
-1 where a session ended as it should not, or a log cannot be read.
+A session is brought to a page and gets random keys in bursts, faster than anyone can type.  When they lead
+away from the page, another session is brought there.  Prints the number of keys per page; the exit code is 1
+if a session ended in any unexpected way or a log cannot be read.
 """
 
 from __future__ import annotations
@@ -24,28 +24,30 @@ from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log import read
 from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import load
+from studyapp.study.texts import Texts
 
 ITEMS = [
     {"id": "a", "kind": "choice", "ask": "Which?", "choices": ["one", "two"]},
     {"id": "b", "kind": "scale", "ask": "How much?", "least": 0, "most": 20},
     {"id": "c", "kind": "text", "ask": "What else?", "optional": True},
 ]
-# What stands on each page and on no other, and the step that it belongs to.
+TEXTS = Texts()
+# A text that only this page shows, and the step of the page.
 PAGES: dict[str, tuple[str, type[Step]]] = {
-    "id": ("Please type your participant ID", AskConsent),
-    "consent": ("Do you agree", AskConsent),
-    "instructions": ("How it works", Instruct),
-    "before a round": ("Press Enter for question 1", BeginRound),
-    "round": ("The word to find", AskWord),
+    "id": (TEXTS.id_ask, AskConsent),
+    "consent": (TEXTS.consent_ask, AskConsent),
+    "instructions": (TEXTS.instructions_title, Instruct),
+    "before a round": (TEXTS.begin_round, BeginRound),
+    "round": (TEXTS.target, AskWord),
     "choice": ("Which?", AskItem),
     "scale": ("How much?", AskItem),
     "text": ("What else?", AskItem),
-    "break": ("Stand up", Rest),
-    "leave": ("Use the arrow keys, then Enter.", AskWord),
-    "end": ("Press Enter to close", End),
-    "welcome back": ("just where you left", AskWord),
+    "break": (TEXTS.break_title, Rest),
+    "leave": (TEXTS.leave_hint_keys, AskWord),
+    "end": (TEXTS.close, End),
+    "welcome back": (TEXTS.resumed_title, AskWord),
 }
 KEYS = [
     *"yn1590xä?[{ Y'\"",
@@ -53,60 +55,61 @@ KEYS = [
     *[f"\x1b[{code}" for code in ("A", "B", "C", "D", "H", "F", "Z", "3~", "5~", "6~", "15~")],
     *["\x1bOP", "\x1bx", "\x1b[200~y\ry\r\x1b[201~", "\x1b[<0;5;5M"],
 ]
-# Most bursts have no key that could lead away from the page.  Only they have Ctrl+Z and Ctrl+\\, which the
-# terminal itself would obey, were the app to end in the middle of a burst.
+# Most bursts have no key that leads away from the page.  Only these contain Ctrl+Z and Ctrl+\\, which the
+# terminal itself would obey if the app ended in the middle of a burst.
 STAYING = [key for key in KEYS if key not in ("\r", "\x03", "\x11", "\x1b", "y", "n", "Y")] + ["\x1a", "\x1c"]
-ENDINGS = (0, 130, -2, -3)  # the last ones by Ctrl+C or Ctrl+\\, once the app had given the terminal back
+ENDINGS = (0, 130, -2, -3)  # the last two: Ctrl+C or Ctrl+\\ after the app had released the terminal
 BURST = 500
 
 
-class ThereError(Exception):
-    """The session is where it was to be brought."""
+class ArrivedError(Exception):
+    """The session has reached the page."""
 
 
 def bring(study: Path, participant: str, sessions: Path, page: str) -> None:
-    """Go through a session headless, up to a page."""
+    """Run a session without screens, up to a page."""
     clock = SimulatedClock(SystemClock().now())
-    sitting = Sitting(load(study), participant, sessions, clock=clock)
+    sitting = Sitting.open(load(study), Participant(participant), sessions, clock=clock)
     ids = {"choice": "a", "scale": "b", "text": "c"}
 
     def look() -> None:
         step = sitting.session.step
         if isinstance(step, PAGES[page][1]) and (not isinstance(step, AskItem) or step.item.id == ids[page]):
-            raise ThereError
+            raise ArrivedError
 
     try:
         look()
         attend(sitting, SimulatedParticipant(sitting, "random"), clock, look)
-    except ThereError:
+    except ArrivedError:
         pass
     finally:
         sitting.close()
 
 
-def visit(terminal: Terminal, page: str, got: dict[str, int], most: int, draw: random.Random) -> None:
-    """Press keys at random while the page is on, up to so many."""
+def visit(terminal: Terminal, page: str, pressed: dict[str, int], most: int, draw: random.Random) -> None:
+    """Press random keys while the page is shown, up to ``most``."""
     mark = PAGES[page][0]
-    for _ in range(200):  # looks, until the page is on
+    for _ in range(200):  # until the page is shown
         screen = terminal.look(0.03)
         if terminal.code is not None or mark in screen:
             break
-        if "Press Enter to go on" in screen or page == "end":
+        if TEXTS.enter in screen or page == "end":
             terminal.press("enter")
         elif page == "leave" and "relevant?" in screen:
             terminal.press("ctrl+q")
     else:
-        raise TimeoutError(f"the page {page!r} did not come:\n{terminal.look()}")
-    while terminal.code is None and mark in terminal.look(0.03) and got[page] < most:
+        raise TimeoutError(f"the page {page!r} did not appear:\n{terminal.look()}")
+    while terminal.code is None and mark in terminal.look(0.03) and pressed[page] < most:
         keys = STAYING if draw.random() < 0.9 else KEYS
-        terminal.press("".join(draw.choices(keys, k=BURST)))
-        got[page] += BURST
+        count = min(BURST, most - pressed[page])
+        terminal.press("".join(draw.choices(keys, k=count)))
+        pressed[page] += count
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--keys", type=int, default=10_000, help="for each page")
+    parser.add_argument("--keys", type=int, default=10_000, help="per page")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     preload()
@@ -114,10 +117,10 @@ def main() -> int:
     study = arguments.folder / "study.yaml"
     text = documents.block(STUDY | {"questionnaires": {"q": ITEMS}, "after_round": ["q"], "practice": []})
     study.write_text(text)
-    got = dict.fromkeys(PAGES, 0)
+    pressed = dict.fromkeys(PAGES, 0)
     sessions = 0
-    while min(got.values()) < arguments.keys:
-        page = min(got, key=lambda name: got[name])
+    while min(pressed.values()) < arguments.keys:
+        page = min(pressed, key=lambda name: pressed[name])
         sessions += 1
         log = arguments.folder / "sessions" / f"M{sessions}.yaml"
         command = ["run", "--study", str(study), "--sessions", str(log.parent)]
@@ -125,7 +128,7 @@ def main() -> int:
             bring(study, log.stem, log.parent, page)
             command += ["--participant", log.stem]
         terminal = Terminal(command)
-        visit(terminal, page, got, arguments.keys, draw)
+        visit(terminal, page, pressed, arguments.keys, draw)
         terminal.look(0.05)
         if terminal.code is None:
             terminal.kill()
@@ -133,8 +136,8 @@ def main() -> int:
             print(f"{page}, session {sessions}: ended with {terminal.code}:\n{terminal.look()}")
             return 1
         if log.exists():
-            read(log)  # would raise
-    print(", ".join(f"{name} {keys}" for name, keys in got.items()))
+            read(log)  # raises if the log is damaged
+    print(", ".join(f"{name} {keys}" for name, keys in pressed.items()))
     return 0
 
 

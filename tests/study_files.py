@@ -20,7 +20,7 @@ from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session import events, log
 from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.study import LoadedStudy, load
@@ -82,7 +82,7 @@ def open_sitting(
     study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str = "random"
 ) -> Sitting:
     clock = SimulatedClock(SystemClock().now())
-    return Sitting(study, participant, sessions, clock=clock, teacher=kind)
+    return Sitting.open(study, Participant(participant, teacher=kind), sessions, clock=clock)
 
 
 def run(study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str = "random") -> list[Event]:

@@ -24,7 +24,7 @@ from core.randomness import stream
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.results import Results
 from studyapp.reporting.statistics import Array
-from studyapp.session.rehearsal import send
+from studyapp.session.rehearsal import rehearse
 from studyapp.session.saved import open_session
 from studyapp.study.study import LoadedStudy, load
 
@@ -68,7 +68,7 @@ def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple
     loaded = load(study)
     sessions = out / "sessions"
     _check_alike(sessions, loaded, teacher)
-    for _ in send(loaded, teacher, count, sessions):
+    for _ in rehearse(loaded, teacher, count, sessions):
         pass
     words = Path(study).parent / loaded.study.words  # beside the study file
     return sessions, words if words.suffix and words.is_file() else None

@@ -17,11 +17,11 @@ __all__ = ["register"]
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "export",
-        help="tidy tables of saved sessions, with a data dictionary",
-        description="Write the sessions in a folder as tidy CSV tables (answers, rounds, participants, "
-        "responses) with a data dictionary: a dataset as Psych-DS asks for.",
+        help="write saved sessions as tidy tables with a data dictionary",
+        description="Write saved sessions as tidy CSV tables (answers, rounds, participants, "
+        "responses) with a data dictionary. The result is a Psych-DS dataset.",
     )
-    parser.add_argument("sessions", metavar="DIR", type=Path, help="where the logs are")
+    parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="a folder with logs")
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
     parser.add_argument(
         "--only",
@@ -29,27 +29,27 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         nargs="+",
         action="extend",
         choices=KINDS,
-        help=f"sessions of these kinds: {', '.join(KINDS)} (default: all)",
+        help=f"export only sessions of these kinds: {', '.join(KINDS)} (default: all)",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite an earlier export")
+    parser.add_argument("--force", action="store_true", help="replace an earlier export")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
-    logs = find_logs([arguments.sessions])
+    logs = find_logs(arguments.sessions)
     check_out(out, force=arguments.force)
     with replacing_folder(out) as part:
         gathered = gather(logs, arguments.only or KINDS, part / "data")
         for error in (*gathered.broken, *gathered.doubles):
             print(f"studyapp: {error}", file=sys.stderr)
         if not gathered.kinds:
-            raise StudyappError(f"nothing was written: {gathered.why_nothing()}")
+            raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
         write_documents(part, gathered)
-    print(f"{gathered.told()}; they are in {out}")
+    print(f"{gathered.summary()}; the tables are in {out}")
     if gathered.broken:
         print(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read", file=sys.stderr)
     if gathered.doubles:
-        many = f"{len(gathered.doubles)} of {len(logs)} logs"
-        print(f"studyapp: {many} left out, as there is another of the participant", file=sys.stderr)
+        left_out = f"{len(gathered.doubles)} of {len(logs)} logs"
+        print(f"studyapp: {left_out} left out: their participants have other logs", file=sys.stderr)
     return 1 if gathered.broken or gathered.doubles else 0

@@ -1,10 +1,11 @@
-"""``studyapp import``: answers that were given elsewhere become session logs, marked as imported."""
+"""``studyapp import``: turn a table of answers that were given elsewhere into session logs."""
 
 from __future__ import annotations
 
 import argparse
 from pathlib import Path
 
+from studyapp.base.wording import counted
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.study.study import load
 from studyapp.tables.answer_table import read
@@ -17,11 +18,11 @@ __all__ = ["register"]
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "import",
-        help="make session logs of a table of answers",
-        description="Make session logs of a table of answers that were given elsewhere. The logs are marked "
-        f"as imported. The columns of the table: {','.join(PUBLISHED)}.",
+        help="turn a table of answers into session logs",
+        description="Turn a table of answers that were given elsewhere into session logs, marked as "
+        f"imported. The table needs these columns: {', '.join(PUBLISHED)}.",
     )
-    parser.add_argument("table", metavar="CSV", type=Path, help="the table: one row an answer")
+    parser.add_argument("table", metavar="CSV", type=Path, help="the table, with one row per answer")
     add_study(parser)
     add_sessions(parser)
     parser.set_defaults(run=run)
@@ -29,11 +30,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     loaded = load(arguments.study)
-    made = write_logs(read(arguments.table, loaded), loaded, arguments.sessions)
-    before = f", {made.participants - made.new} of them before" if made.new < made.participants else ""
-    short = f"; with too few questions in the last round, so incomplete: {', '.join(made.incomplete)}"
-    print(
-        f"{made.participants} participants imported{before}; their logs are in {arguments.sessions}"
-        + (short if made.incomplete else "")
-    )
+    logs = write_logs(read(arguments.table, loaded), loaded, arguments.sessions)
+    before = logs.participants - logs.new
+    done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
+    print(f"{done}; the logs are in {arguments.sessions}")
+    if logs.incomplete:
+        print(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
     return 0

@@ -1,4 +1,4 @@
-"""``studyapp rehearse``: simulated participants go through a study, headless."""
+"""``studyapp rehearse``: simulated participants take part in a study, without screens."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import argparse
 
 from core.checks import whole
 from core.simulated import SIMULATED
+from studyapp.base.wording import counted
 from studyapp.commands.arguments import Commands, add_sessions, add_study
-from studyapp.session.rehearsal import send
+from studyapp.session.rehearsal import rehearse
 from studyapp.study.study import load
 
 __all__ = ["register"]
@@ -16,8 +17,9 @@ __all__ = ["register"]
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "rehearse",
-        help="send simulated participants through a study",
-        description="Send simulated participants through a study. Their logs are marked as simulated.",
+        help="run a study with simulated participants",
+        description="Run a study with simulated participants, to try it out or to test an analysis. "
+        "Their logs are marked as simulated.",
     )
     add_study(parser)
     parser.add_argument(
@@ -28,18 +30,21 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         + "; ".join(f"{kind.name} {kind.sentence}" for kind in SIMULATED)
         + " (default: person)",
     )
-    parser.add_argument("--participants", type=int, default=10, metavar="N", help="how many (default: 10)")
-    parser.add_argument("--seed", type=int, metavar="S", help="in place of the study's own")
+    parser.add_argument(
+        "--participants", type=int, default=10, metavar="N", help="how many participants (default: 10)"
+    )
+    parser.add_argument("--seed", type=int, metavar="S", help="use this seed instead of the study's")
     add_sessions(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    many = whole("--participants", arguments.participants, 1, 100_000)
+    count = whole("--participants", arguments.participants, 1, 100_000)
     loaded = load(arguments.study)
     if arguments.seed is not None:
         loaded = loaded.with_seed(whole("--seed", arguments.seed, -(2**63), 2**63 - 1))
-    done_before = many - sum(send(loaded, arguments.teacher, many, arguments.sessions))
-    already = f", {done_before} of them before" if done_before else ""
-    print(f"{many} simulated participants have finished{already}; their logs are in {arguments.sessions}")
+    new = sum(rehearse(loaded, arguments.teacher, count, arguments.sessions))
+    done = f"{counted(new, 'simulated participant')} finished"
+    before = f"; {count - new} had finished before" if new < count else ""
+    print(f"{done}{before}; the logs are in {arguments.sessions}")
     return 0

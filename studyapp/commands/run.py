@@ -12,15 +12,15 @@ from core.files import explained
 from studyapp.base.clock import SystemClock, iso
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import load
 
 __all__ = ["register"]
 
 FAULT = (
-    "studyapp: a fault in studyapp itself has ended the session. All answers are saved; "
-    "start again with the same ID.\n"
-    "What happened is told in {report}; please report it."
+    "studyapp: an error in studyapp ended the session. All answers are saved. "
+    "Start again with the same ID to continue.\n"
+    "The details are in {report}; please report them."
 )
 
 
@@ -28,26 +28,29 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "run",
         help="run a participant's session (start here)",
-        description="Run a participant's session in this terminal, or go on with one that was left.",
+        description="Run a participant's session in this terminal, or resume an unfinished one.",
     )
     add_study(parser)
     parser.add_argument(
-        "--participant", metavar="ID", help="who takes part (asked for on the first page if not given)"
+        "--participant", metavar="ID", help="the participant's ID (if left out, the first page asks for it)"
     )
     add_sessions(parser)
     parser.add_argument(
-        "--pilot", action="store_true", help="show the learner's belief beside the round; the log says so"
+        "--pilot",
+        action="store_true",
+        help="show the learner's belief beside the round; the log is marked as a pilot",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise StudyappError("a session needs a terminal to run in; simulated ones (studyapp rehearse) do not")
+        raise StudyappError("a session needs a terminal (studyapp rehearse runs simulated ones without)")
     loaded = load(arguments.study)
     sitting = None
     if arguments.participant is not None:
-        sitting = Sitting(loaded, arguments.participant, arguments.sessions, pilot=arguments.pilot)
+        participant = Participant(arguments.participant, pilot=arguments.pilot)
+        sitting = Sitting.open(loaded, participant, arguments.sessions)
     app = StudyApp(loaded, arguments.sessions, sitting, pilot=arguments.pilot)
     try:
         code = app.run(mouse=False)
@@ -63,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _report(fault: Exception, folder: Path) -> Path:
-    """Write down what a fault was, for those who can mend it."""
+    """Write the traceback to a file, for a bug report."""
     report = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
     with explained(report):
         report.write_text("".join(traceback.format_exception(fault)), encoding="utf-8")

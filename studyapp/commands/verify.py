@@ -1,15 +1,16 @@
-"""``studyapp verify``: was every question of a log asked as its study, seed and answers have it?"""
+"""``studyapp verify``: check that every question in a log follows from its study, seed and answers."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from functools import partial
 from pathlib import Path
 
 from studyapp.base.documents import printable
 from studyapp.base.parallel import in_order
 from studyapp.commands.arguments import Commands, add_words
-from studyapp.session.replay import verify
+from studyapp.session.replay import Result, verify
 from studyapp.session.saved import check_words, find_logs
 
 __all__ = ["register"]
@@ -18,25 +19,34 @@ __all__ = ["register"]
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "verify",
-        help="replay logs and compare every question",
-        description="Replay sessions from their answers, and compare every question, the learner's state "
-        "behind it, the plan, rewards, times and counts with the log. Ends with 1 where something differs.",
+        help="replay logs and check every question",
+        description="Replay sessions from their answers and compare the plan, every question, the learner's "
+        "state, rewards, times and counts with the log. The exit code is 0 if all logs pass, 1 if a log was "
+        "changed or differs from its replay, and 2 if a log can't be read.",
     )
     parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="a log, or a folder of logs")
     add_words(parser)
+    parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     logs = find_logs(arguments.logs)
     check_words(arguments.words)
-    check = partial(verify, words=arguments.words)
-    codes = []
-    for verdict in in_order(check, logs, "replaying", few=1):
-        codes.append(verdict.code)
-        print(f"{printable(str(verdict.path))}: {printable(verdict.told)}")
-        for note in verdict.notes:
-            print(f"  {printable(note)}")
-    if len(logs) > 1:
-        print(f"{codes.count(0)} of {len(logs)} logs are as they should be")
+    results = []
+    for result in in_order(partial(verify, words=arguments.words), logs, "replaying", few=1):
+        results.append(result)
+        if not arguments.json:
+            _print(result)
+    codes = [result.code for result in results]
+    if arguments.json:
+        print(json.dumps([result.as_mapping() for result in results], indent=1))
+    elif len(logs) > 1:
+        print(f"{codes.count(0)} of {len(logs)} logs passed")
     return 1 if 1 in codes else max(codes)
+
+
+def _print(result: Result) -> None:
+    print(f"{printable(str(result.path))}: {printable(result.message)}")
+    for note in result.notes:
+        print(f"  {printable(note)}")

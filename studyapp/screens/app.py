@@ -28,7 +28,7 @@ from studyapp.screens.step_pages import page_for
 from studyapp.screens.themes import THEMES, theme_name
 from studyapp.session.events import Finished, Interrupted, Left, Stayed
 from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import LoadedStudy
 
 __all__ = ["SMALLEST", "StudyApp"]
@@ -132,7 +132,8 @@ class StudyApp(App[int]):
 
     def open_sitting(self, participant: str) -> None:
         """Open the session of the participant with this ID."""
-        self.sitting = Sitting(self.loaded, participant, self.sessions, clock=self.clock, pilot=self.pilot)
+        who = Participant(participant, pilot=self.pilot)
+        self.sitting = Sitting.open(self.loaded, who, self.sessions, clock=self.clock)
 
     # --- what all pages need
 

@@ -1,1 +1,1 @@
-"""What happens: events, their log, the session as a fold over it, and whoever takes part in it."""
+"""The session: its events and their log, the fold over them, the open sitting, replay and rehearsal."""

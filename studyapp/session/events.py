@@ -1,8 +1,9 @@
-"""What happens in a session: the events of its log.
+"""The events of a session, as its log holds them.
 
-Times are UTC, ISO 8601; durations are milliseconds of a monotonic clock.  An event is written as a
-mapping of its fields, ``event`` first, and read back through the same classes, which let nothing
-unknown pass.  What a field means is said with it: the data dictionary of an export is made from that.
+Times are UTC, ISO 8601.  Durations are milliseconds of a monotonic clock.  An event is written as a
+mapping of its fields, ``event`` first, and read back through the same classes, which reject every
+unknown field.  Each field carries its meaning, and the data dictionary of an export is built from these.
+``sessions/README.md`` documents every event and field.
 """
 
 from __future__ import annotations
@@ -46,16 +47,16 @@ SCHEMA: Final = 1
 
 def _check_moment(text: str) -> str:
     if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("a time has no zone; it must end with Z")
+        raise ValueError("the time has no zone; it must end with Z")
     return text
 
 
 Moment = Annotated[str, AfterValidator(_check_moment)]
 
 
-def said(meaning: str) -> Any:
-    """What a field means, for the data dictionary."""
-    return Field(description=meaning)
+def meaning(text: str) -> Any:
+    """The meaning of a field, for the data dictionary."""
+    return Field(description=text)
 
 
 class _Strict:
@@ -64,30 +65,30 @@ class _Strict:
 
 @dataclass(frozen=True)
 class Imported(_Strict):
-    """Where the answers of a session that did not run here are from."""
+    """The table that an imported session comes from."""
 
     file: str
     sha256: str
-    line: int  # on which the participant begins
+    line: int  # of the participant's first answer
 
 
 @dataclass(frozen=True)
 class Started(_Strict):
-    """The head of a log: everything that the session follows from."""
+    """The head of a log: everything that determines the session."""
 
-    participant: Annotated[str, said("ID of the participant")]
+    participant: Annotated[str, meaning("ID of the participant")]
     at: Moment
     host: str
     process: int
     software: dict[str, str]  # versions by name
     simulated: bool
-    teacher: str | None  # of a simulated participant
-    pilot: bool  # with the experimenter's view of the learner
-    imported: Imported | None  # of a session that ran elsewhere; its questions cannot be derived again
+    teacher: str | None  # how a simulated participant answers
+    pilot: bool  # the experimenter's view of the learner was on
+    imported: Imported | None  # None unless the session ran elsewhere
     words: str
     words_sha256: str
     seed: int
-    study: dict[str, Any]  # the whole study file, defaults filled in
+    study: dict[str, Any]  # the whole study file, with defaults filled in
     plan: list[Round]
     schema: Literal[1] = SCHEMA
     event: Literal["session"] = "session"
@@ -95,13 +96,15 @@ class Started(_Strict):
 
 @dataclass(frozen=True)
 class Consented(_Strict):
+    """The participant gave consent."""
+
     at: Moment
     event: Literal["consent"] = "consent"
 
 
 @dataclass(frozen=True)
 class Declined(_Strict):
-    """Consent was not given; the session waits there."""
+    """The participant did not give consent.  The session stays at the consent page."""
 
     at: Moment
     event: Literal["declined"] = "declined"
@@ -109,16 +112,18 @@ class Declined(_Strict):
 
 @dataclass(frozen=True)
 class Read(_Strict):
-    """The instructions were gone through."""
+    """The participant read the instructions."""
 
     at: Moment
     ms: float
-    away_ms: float  # of ms, under another page
+    away_ms: float  # the part of ms during which another page covered this one
     event: Literal["instructions"] = "instructions"
 
 
 @dataclass(frozen=True)
 class RoundBegan(_Strict):
+    """A round began."""
+
     round: int
     at: Moment
     event: Literal["round"] = "round"
@@ -126,60 +131,67 @@ class RoundBegan(_Strict):
 
 @dataclass(frozen=True)
 class Answered(_Strict):
-    """A question and its answer; None is what an imported session does not tell."""
+    """A question and its answer.  None marks what an imported table does not contain."""
 
-    round: Annotated[int, said("number of the round in the session, practice included, from 1")]
-    question: Annotated[int, said("number of the question in the round, from 1")]
-    word: Annotated[str, said("the word that was asked about")]
-    answer: Annotated[Literal["y", "n"], said("y: it is relevant; n: it is not")]
+    round: Annotated[int, meaning("number of the round in the session, counted from 1, practice included")]
+    question: Annotated[int, meaning("number of the question in the round, counted from 1")]
+    word: Annotated[str, meaning("the word in the question")]
+    answer: Annotated[Literal["y", "n"], meaning("y: the word is relevant; n: it is not")]
     reward: Annotated[
-        float, said("likeness of the word to the target, which studyapp keeps between 0.0001 and 0.9999")
+        float, meaning("similarity of the word to the target, kept between 0.0001 and 0.9999 by studyapp")
     ]
-    shown_at: Annotated[Moment | None, said("when the question appeared (UTC, ISO 8601)")]
-    rt_ms: Annotated[float | None, said("from the question's appearance to the confirming key (ms)")]
-    first_choice_ms: Annotated[float | None, said("from the question's appearance to the first y or n (ms)")]
-    last_choice_ms: Annotated[float | None, said("to the last y or n, which counts (ms)")]
+    shown_at: Annotated[Moment | None, meaning("when the question appeared (UTC, ISO 8601)")]
+    rt_ms: Annotated[
+        float | None, meaning("from the appearance of the question to the key that confirmed the answer")
+    ]
+    first_choice_ms: Annotated[
+        float | None, meaning("from the appearance of the question to the first y or n")
+    ]
+    last_choice_ms: Annotated[
+        float | None,
+        meaning("from the appearance of the question to the last y or n, which counts"),
+    ]
     compute_ms: Annotated[
-        float | None, said("time to find this question (ms); none for one that needed no finding")
+        float | None, meaning("time to compute this question; empty if nothing had to be computed")
     ]
     delay_ms: Annotated[
-        float | None, said("from the last key (answer, or start of the round) to the question (ms)")
+        float | None,
+        meaning("from the previous key (an answer, or the start of the round) to the question"),
     ]
-    late: Annotated[bool | None, said("the question was not ready when the pause was over")]
-    changes: Annotated[int | None, said("changes of the chosen answer before it was confirmed")]
-    stray_keys: Annotated[int | None, said("keys that meant nothing or came too quickly")]
+    late: Annotated[bool | None, meaning("whether the question was not yet ready when the pause ended")]
+    changes: Annotated[int | None, meaning("how often the chosen answer changed before it was confirmed")]
+    stray_keys: Annotated[int | None, meaning("keys without a meaning, or pressed too soon")]
     away_ms: Annotated[
-        float | None, said("of rt_ms, with another page in front: the leave dialog, or a window too small")
+        float | None,
+        meaning("the part of rt_ms during which the leave dialog or the small-window notice was shown"),
     ]
-    digest: Annotated[str | None, said("fingerprint of the learner's state that asked")]
-    converged: Annotated[bool | None, said("the learner's fit had converged")]
+    digest: Annotated[str | None, meaning("fingerprint of the learner's state that chose the question")]
+    converged: Annotated[bool | None, meaning("whether the learner's fit converged")]
     event: Literal["answer"] = "answer"
 
 
 @dataclass(frozen=True)
 class Responded(_Strict):
-    """One item of a questionnaire."""
+    """An answered item of a questionnaire."""
 
-    questionnaire: Annotated[str, said("name of the questionnaire")]
-    item: Annotated[str, said("id of the question in it")]
-    after: Annotated[int | None, said("the round it was asked after; none at the end of the session")]
+    questionnaire: Annotated[str, meaning("name of the questionnaire")]
+    item: Annotated[str, meaning("ID of the item in the questionnaire")]
+    after: Annotated[int | None, meaning("the round that the item followed; empty at the end of the session")]
     value: Annotated[
         str | int | None,
-        said(
-            "what was answered: step of a scale, choice, or text; none where an optional one was left empty"
-        ),
+        meaning("the answer: a step of a scale, a choice, or a text; empty if an optional item was skipped"),
     ]
-    at: Annotated[Moment, said("when it was answered (UTC, ISO 8601)")]
-    rt_ms: Annotated[float, said("from its appearance to the confirming key (ms)")]
-    away_ms: Annotated[float, said("of rt_ms, with another page in front (ms)")]
+    at: Annotated[Moment, meaning("when the item was answered (UTC, ISO 8601)")]
+    rt_ms: Annotated[float, meaning("from the appearance of the item to the confirming key")]
+    away_ms: Annotated[float, meaning("the part of rt_ms during which another page covered the item")]
     event: Literal["response"] = "response"
 
 
 @dataclass(frozen=True)
 class Rested(_Strict):
-    """A break between blocks is over."""
+    """A break ended."""
 
-    after: int  # round
+    after: int  # the round before the break
     at: Moment
     ms: float
     away_ms: float
@@ -188,6 +200,8 @@ class Rested(_Strict):
 
 @dataclass(frozen=True)
 class Resumed(_Strict):
+    """The session was opened again."""
+
     at: Moment
     host: str
     process: int
@@ -198,7 +212,7 @@ class Resumed(_Strict):
 
 @dataclass(frozen=True)
 class Stayed(_Strict):
-    """Leaving was thought of (Ctrl+Q), and not done."""
+    """The participant opened the leave dialog and stayed."""
 
     at: Moment
     ms: float
@@ -207,7 +221,7 @@ class Stayed(_Strict):
 
 @dataclass(frozen=True)
 class Left(_Strict):
-    """Left for now."""
+    """The participant left for now."""
 
     at: Moment
     event: Literal["left"] = "left"
@@ -215,7 +229,7 @@ class Left(_Strict):
 
 @dataclass(frozen=True)
 class Interrupted(_Strict):
-    """Ended from outside, or by a fault of studyapp itself."""
+    """A signal or a fault in studyapp ended the program."""
 
     signal: str  # SIGTERM, SIGHUP, SIGINT, or fault
     at: Moment
@@ -224,32 +238,35 @@ class Interrupted(_Strict):
 
 @dataclass(frozen=True)
 class Withdrawn(_Strict):
-    """The participant withdrew; where the answers were deleted, they are no longer in the log."""
+    """The participant withdrew.  Deleted answers are no longer in the log."""
 
     data: Literal["kept", "deleted"]
-    answers: int  # given until then
+    answers: int  # given before the withdrawal
     at: Moment
     event: Literal["withdrawn"] = "withdrawn"
 
 
 @dataclass(frozen=True)
 class Recovered(_Strict):
-    """A torn tail was found at the end of the log and set aside."""
+    """A torn tail at the end of the log was moved to a file of its own."""
 
     bytes: int
-    kept_in: str
+    kept_in: str  # name of that file
     at: Moment
     event: Literal["recovered"] = "recovered"
 
 
 @dataclass(frozen=True)
 class Finished(_Strict):
+    """The session is complete."""
+
     at: Moment
     answers: int
     found: Annotated[
-        int, said("rounds in which the target was asked about in time for the bonus, or at all without one")
+        int,
+        meaning("rounds in which the target was found: in time for the bonus if there is one, else at all"),
     ]
-    bonus: Annotated[bool | None, said("a bonus was won; none in a study without one")]
+    bonus: Annotated[bool | None, meaning("whether the bonus was won; empty if the study has none")]
     event: Literal["finished"] = "finished"
 
 
@@ -275,25 +292,25 @@ _any: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="eve
 
 
 def as_mapping(event: Event) -> dict[str, Any]:
-    """The event as it is written, its name first."""
+    """An event as it is written, its name first."""
     fields = asdict(event)
     first = {name: fields.pop(name) for name in ("event", "schema") if name in fields}
     return first | fields
 
 
 def from_mapping(mapping: object) -> Event:
-    """The event that was written; a SettingError tells what is wrong with it."""
+    """The event in a mapping; raises a SettingError if there is none."""
     try:
-        # By way of JSON, where "strict" means that 1 is no "1" and yet a mapping may become an object.
+        # Through JSON: there, strict validation rejects 1 for "1" but still accepts a mapping for an object.
         return from_json(json.dumps(mapping).encode())
-    except (TypeError, ValueError, RecursionError) as error:  # not JSON, or far too deep
+    except (TypeError, ValueError, RecursionError) as error:  # not JSON, or nested too deeply
         if isinstance(error, SettingError):
             raise
-        raise SettingError("it has a value that no event has") from None
+        raise SettingError("it has a value that no event can have") from None
 
 
 def from_json(raw: bytes) -> Event:
-    """The event in a line of JSON; a SettingError tells what is wrong with it."""
+    """The event in a line of JSON; raises a SettingError if there is none."""
     try:
         return _any.validate_json(raw)
     except ValidationError as error:

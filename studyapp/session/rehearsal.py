@@ -1,4 +1,4 @@
-"""A rehearsal: simulated participants go through a study, on all cores, without screens."""
+"""A rehearsal: simulated participants take part in a study, on all cores, without screens."""
 
 from __future__ import annotations
 
@@ -9,22 +9,23 @@ from pathlib import Path
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.base.parallel import in_order
 from studyapp.session.headless import SimulatedParticipant, attend
-from studyapp.session.sitting import OverError, Sitting
+from studyapp.session.sitting import OverError, Participant, Sitting
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["send"]
+__all__ = ["rehearse"]
 
 
-def send(loaded: LoadedStudy, teacher: str, many: int, sessions: Path) -> Iterator[bool]:
-    """Send so many participants through; False for each with whom that was done before."""
-    one = partial(_send, loaded, teacher, sessions)
-    yield from in_order(one, range(1, many + 1), f"{teacher} participants")
+def rehearse(loaded: LoadedStudy, teacher: str, count: int, sessions: Path) -> Iterator[bool]:
+    """Run this many simulated sessions; yields False for each that had finished before."""
+    one = partial(_rehearse_one, loaded, teacher, sessions)
+    yield from in_order(one, range(1, count + 1), f"{teacher} participants")
 
 
-def _send(loaded: LoadedStudy, teacher: str, sessions: Path, number: int) -> bool:
+def _rehearse_one(loaded: LoadedStudy, teacher: str, sessions: Path, number: int) -> bool:
     clock = SimulatedClock(SystemClock().now())
+    participant = Participant(f"{teacher}-{number:03d}", teacher=teacher)
     try:
-        sitting = Sitting(loaded, f"{teacher}-{number:03d}", sessions, clock=clock, teacher=teacher)
+        sitting = Sitting.open(loaded, participant, sessions, clock=clock)
     except OverError:
         return False
     try:

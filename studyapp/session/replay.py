@@ -1,24 +1,24 @@
-"""Replay: was every question of a log asked as its study, seed and answers have it?
+"""Replay: check that every question in a log follows from its study, seed and answers.
 
-A session is replayed from its answers alone, through the very learner: its plan, every question and
-the learner's state behind it, every reward, the times and the counts must come out as they are in the
-log.  Floating point differs in its last digits between machines, so a question that won by less than
-1e-9 may come out otherwise; such a near-tie is told, and the replay goes on with the question in the log.
+A session is replayed from its answers alone, with the same learner.  The plan, every question, the
+learner's state behind it, every reward, the times and the counts must be as in the log.  Floating
+point differs in its last digits between machines, so a question that won by less than 1e-9 may come
+out differently.  The replay notes such a near-tie and continues with the question in the log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.digest import same_digest
 from core.errors import FileError
 from studyapp.base.environment import software
+from studyapp.base.wording import counted
 from studyapp.session.events import Answered, Event, Finished
-from studyapp.session.log import ChangedError
+from studyapp.session.log_format import ChangedError
 from studyapp.session.saved import SavedSession, load_study, open_session
 from studyapp.study import plan
 from studyapp.study.plan import Round
@@ -27,21 +27,51 @@ from studyapp.study.study import LoadedStudy
 if TYPE_CHECKING:
     from core import State
 
-__all__ = ["Verdict", "verify"]
+__all__ = ["Result", "Verdict", "verify"]
 
-NEAR_TIE = 1e-9  # scores closer than this, on the scale of their size, may win or lose by rounding
-SLACK = timedelta(seconds=1)  # by which the wall clock may be behind the stopwatch
+NEAR_TIE = 1e-9  # scores closer than this, relative to their size, may win or lose by rounding
+SLACK = timedelta(seconds=1)  # how far the wall clock may lag behind the stopwatch
+
+Verdict = Literal["verified", "different", "changed", "unreadable", "imported", "deleted"]
+EXIT_CODES: dict[Verdict, int] = {
+    "verified": 0,
+    "imported": 0,
+    "deleted": 0,
+    "different": 1,
+    "changed": 1,
+    "unreadable": 2,
+}
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What came of a log."""
+class Result:
+    """The verdict on one log."""
 
     path: Path
-    code: int  # 0: it is as it should be; 1: it is not; 2: it could not be read
-    told: str
-    questions: int = 0  # derived again
+    verdict: Verdict
+    message: str
+    questions: int = 0  # in the log
+    rederived: int = 0  # of them, computed again with the same result
+    not_rederived: str | None = None  # why the rest were not
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def code(self) -> int:
+        """The exit code: 0 if the log passed, 1 if it did not, 2 if it could not be read."""
+        return EXIT_CODES[self.verdict]
+
+    def as_mapping(self) -> dict[str, Any]:
+        """The result as ``verify --json`` prints it."""
+        return {
+            "log": self.path.name,
+            "verdict": self.verdict,
+            "questions": self.questions,
+            "rederived": self.rederived,
+            "not_rederived": self.not_rederived,
+            "message": self.message,
+            "notes": self.notes,
+            "path": str(self.path),
+        }
 
 
 class _DifferentError(Exception):
@@ -51,87 +81,103 @@ class _DifferentError(Exception):
         super().__init__(f"line {line}: {problem}")
 
 
-def verify(path: Path, words: Path | None = None) -> Verdict:
+def verify(path: Path, words: Path | None = None) -> Result:
     """Replay one log."""
     try:
         opened = open_session(path)
         if opened.state == "deleted":
-            return Verdict(path, 0, "nothing to verify: withdrawn, and the answers were deleted")
+            why = "the participant withdrew and the answers were deleted"
+            return Result(path, "deleted", f"nothing to verify: {why}", not_rederived=why)
         loaded = load_study(opened, words)
     except ChangedError as error:
-        return Verdict(path, 1, f"changed: {error.where}: {error.problem}")
+        return _unusable(path, "changed", error)
     except FileError as error:
-        where = f"{error.where}: " if error.where else ""
-        return Verdict(path, 2, f"not readable: {where}{error.problem}")
-    if opened.kind == "imported":
-        return _imported(opened, loaded)
+        return _unusable(path, "unreadable", error)
+    return _verify_imported(opened, loaded) if opened.kind == "imported" else _verify_run(opened, loaded)
+
+
+def _unusable(path: Path, verdict: Verdict, error: FileError) -> Result:
+    problem = f"{error.where}: {error.problem}" if error.where else error.problem
+    return Result(path, verdict, f"{verdict}: {problem}", not_rederived=problem)
+
+
+def _verify_run(opened: SavedSession, loaded: LoadedStudy) -> Result:
+    """Replay a session that ran in studyapp."""
+    questions = len(opened.session.answers)
+    replay = _Replay(opened, loaded)
     try:
         _check_plan(opened, loaded)
         _check_times(opened)
-        notes = list(_replay(opened, loaded))
+        replay.run()
         _check_end(opened)
     except _DifferentError as difference:
-        return Verdict(path, 1, f"different: {difference}", notes=_written_with(opened))
-    many = len(opened.session.answers)
-    told = f"verified: {many} questions re-derived"
-    if opened.state != "finished":
-        told += f" ({opened.state})"
+        message = f"different: {difference}"
+        notes = _written_with(opened)
+        return Result(opened.path, "different", message, questions, replay.rederived, str(difference), notes)
+    notes = replay.notes
     if opened.saved.torn:
-        notes.append(f"a torn tail of {len(opened.saved.torn)} bytes, never acknowledged, is left out")
-    return Verdict(path, 0, f"{told}; chain {opened.saved.chain}", many, notes)
+        notes.append(
+            f"ignored a torn tail of {counted(len(opened.saved.torn), 'byte')}, which was never saved"
+        )
+    state = "" if opened.state == "finished" else f" ({opened.state})"
+    message = f"verified: {counted(questions, 'question')} re-derived{state}; chain {opened.saved.chain}"
+    return Result(opened.path, "verified", message, questions, questions, None, notes)
 
 
-def _imported(opened: SavedSession, loaded: LoadedStudy) -> Verdict:
-    """Nobody can derive questions that were asked elsewhere; that nothing was changed since is known."""
-    targets = {played.round: played.target for played in opened.session.plan}
+def _verify_imported(opened: SavedSession, loaded: LoadedStudy) -> Result:
+    """Questions that were asked elsewhere can't be re-derived, but any change since the import shows."""
+    rounds = {round_.round: round_ for round_ in opened.session.plan}
     answers = opened.session.answers
     other = [
         answer
         for answer in answers
-        if not loaded.is_reward(answer.reward, targets[answer.round], answer.word)
+        if not loaded.is_reward(answer.reward, rounds[answer.round].target, answer.word)
     ]
-    told = f"imported: {len(answers)} questions, asked elsewhere, are as they were imported"
     notes = []
     if other:
-        line = opened.line(other[0])
+        verb = "is" if len(other) == 1 else "are"
         notes.append(
-            f"{len(other)} rewards are not the likeness of word and target; the first is on line {line}"
+            f"{counted(len(other), 'reward')} {verb} not the similarity of word and target; "
+            f"see line {opened.line(other[0])}"
         )
-    return Verdict(opened.path, 0, f"{told}; chain {opened.saved.chain}", notes=notes)
+    why = "the questions were asked elsewhere"
+    message = f"imported: {counted(len(answers), 'question')}, asked elsewhere, unchanged since the import"
+    message = f"{message}; chain {opened.saved.chain}"
+    return Result(opened.path, "imported", message, len(answers), 0, why, notes)
 
 
 def _check_plan(opened: SavedSession, loaded: LoadedStudy) -> None:
     started = opened.session.started
     if started.seed != loaded.study.seed:
-        problem = f"the seed is {started.seed}, and {loaded.study.seed} in the study"
-        raise _DifferentError(1, problem)
+        raise _DifferentError(1, f"the seed is {started.seed}, but {loaded.study.seed} in the study")
     expected = plan.make(loaded, started.participant)
     if len(expected) != len(started.plan):
         raise _DifferentError(1, f"the plan has {len(started.plan)} rounds; expected {len(expected)}")
     for ours, theirs in zip(expected, started.plan, strict=True):
         if ours != theirs:
-            raise _DifferentError(1, f"the plan has {_told(theirs)}; expected {_told(ours)}")
+            problem = f"the plan has {_describe(theirs)}; expected {_describe(ours)}"
+            raise _DifferentError(1, problem)
 
 
-def _told(played: Round) -> str:
-    practice = ", practice" if played.practice else ""
+def _describe(round_: Round) -> str:
+    practice = ", practice" if round_.practice else ""
     return (
-        f"round {played.round} ({played.model}, target {played.target!r}, first {played.first!r}{practice})"
+        f"round {round_.round} ({round_.model}, target {round_.target!r}, first {round_.first!r}{practice})"
     )
 
 
 def _check_times(opened: SavedSession) -> None:
-    """Time goes on: no event before the one before it, no answer longer than there was time for."""
+    """Check that no event precedes the one before it, and that no answer overlaps the next event."""
     last: datetime | None = None
     for event, line in zip(opened.saved.events, opened.saved.lines, strict=True):
         try:
             begin, end = _span(event)
         except OverflowError:
-            raise _DifferentError(line, "a time is beyond all times") from None
+            raise _DifferentError(line, "the time is out of range") from None
         if last is not None and begin < last:
-            back = (last - begin).total_seconds()
-            problem = f"{event.event!r} is {back:.3f} s before what it follows (was the clock set back?)"
-            raise _DifferentError(line, problem)
+            early = (last - begin).total_seconds()
+            problem = f"{event.event!r} is {early:.3f} s earlier than the event before it"
+            raise _DifferentError(line, f"{problem} (was the clock set back?)")
         if isinstance(event, Answered):
             choices = (event.first_choice_ms, event.last_choice_ms, event.rt_ms)
             assert None not in choices
@@ -141,7 +187,7 @@ def _check_times(opened: SavedSession) -> None:
 
 
 def _span(event: Event) -> tuple[datetime, datetime]:
-    """When an event began, and when it was surely over."""
+    """When an event began, and the earliest time at which it can have ended."""
     if not isinstance(event, Answered):
         at = datetime.fromisoformat(event.at)
         return at, at
@@ -151,57 +197,82 @@ def _span(event: Event) -> tuple[datetime, datetime]:
     return shown, max(shown, shown + timedelta(milliseconds=event.rt_ms) - SLACK)
 
 
-def _replay(opened: SavedSession, loaded: LoadedStudy) -> Iterator[str]:
-    """Ask every question again; what is worth noting."""
-    import torch
+class _Replay:
+    """Asks every question of a session again."""
 
-    from core import Learner
+    def __init__(self, opened: SavedSession, loaded: LoadedStudy) -> None:
+        self._opened = opened
+        self._loaded = loaded
+        self._words = loaded.vocabulary.words
+        self.rederived = 0
+        self.notes: list[str] = []
 
-    torch.set_num_threads(1)  # as when the session ran
-    participant, words = opened.participant, loaded.vocabulary.words
-    for played in opened.session.plan:
-        answers = opened.session.answers_in(played)
-        if not answers:
-            break
-        seed = plan.learner_seed(loaded.study.seed, participant, played)
-        learner = Learner(loaded.features, **vars(loaded.study.settings(played.model, seed)))
-        state = learner.begin(words.index(played.first))
+    def run(self) -> None:
+        """Replay all rounds; raises a _DifferentError at the first difference."""
+        import torch
+
+        torch.set_num_threads(1)  # as when the session ran
+        for round_ in self._opened.session.plan:
+            answers = self._opened.session.answers_in(round_)
+            if not answers:
+                break
+            self._replay_round(round_, answers)
+
+    def _replay_round(self, round_: Round, answers: list[Answered]) -> None:
+        from core import Learner
+
+        study = self._loaded.study
+        seed = plan.learner_seed(study.seed, self._opened.participant, round_)
+        learner = Learner(self._loaded.features, **vars(study.settings(round_.model, seed)))
+        state = learner.begin(self._words.index(round_.first))
         for answer in answers:
-            line = opened.line(answer)
-            where = f"question {answer.question} of round {answer.round}"
-            state, note = _compared(state, answer, line, where, words)
-            if note:
-                yield note
-            if not loaded.is_reward(answer.reward, played.target, answer.word):
-                expected = loaded.reward(played.target, answer.word)
-                raise _DifferentError(line, f"the reward of {where} is {answer.reward}; expected {expected}")
-            if answer.question < loaded.study.questions:
+            state = self._check_question(state, answer)
+            self._check_state(state, answer)
+            self._check_reward(round_, answer)
+            self.rederived += 1
+            if answer.question < study.questions:
                 state = learner.tell_both(state)[answer.answer == "y"]
 
-
-def _compared(
-    state: State, answer: Answered, line: int, where: str, words: tuple[str, ...]
-) -> tuple[State, str | None]:
-    """The state that asked this question, and what is to be noted of it."""
-    note = None
-    expected, asked = words[state.arm], words.index(answer.word)
-    if answer.word != expected:
+    def _check_question(self, state: State, answer: Answered) -> State:
+        """The state that asked the question in the log."""
+        expected, asked = self._words[state.arm], self._words.index(answer.word)
+        if answer.word == expected:
+            return state
         behind = state.scores[state.arm] - state.scores[asked]
         near = NEAR_TIE * (1.0 + abs(state.scores).max())
         if answer.question == 1 or behind > near:
-            problem = f"{where} is {answer.word!r}; expected {expected!r} (better by {behind:.3g})"
-            raise _DifferentError(line, problem)
-        note = f"line {line}: near-tie: {where} is {answer.word!r}, here {expected!r} by {behind:.1e}"
-        state = replace(state, arm=asked)
-    assert answer.digest is not None
-    if not same_digest(answer.digest, state.digest):
-        problem = f"the learner's state at {where} is {answer.digest}; expected {state.digest}"
-        raise _DifferentError(line, problem)
-    if answer.converged != state.fit.converged:
-        told = {True: "converged", False: "not converged", None: "not known"}
-        problem = f"the fit at {where} is {told[answer.converged]}; expected {told[state.fit.converged]}"
-        raise _DifferentError(line, problem)
-    return state, note
+            problem = (
+                f"{_question(answer)} is {answer.word!r}; expected {expected!r} (better by {behind:.3g})"
+            )
+            raise self._different(answer, problem)
+        note = f"near-tie: {_question(answer)} is {answer.word!r}; here {expected!r} wins by {behind:.1e}"
+        self.notes.append(f"line {self._opened.line(answer)}: {note}")
+        return replace(state, arm=asked)
+
+    def _check_state(self, state: State, answer: Answered) -> None:
+        assert answer.digest is not None
+        if not same_digest(answer.digest, state.digest):
+            problem = (
+                f"the learner's state at {_question(answer)} is {answer.digest}; expected {state.digest}"
+            )
+            raise self._different(answer, problem)
+        if answer.converged != state.fit.converged:
+            words = {True: "converged", False: "not converged", None: "not known"}
+            problem = f"the fit at {_question(answer)} is {words[answer.converged]}"
+            raise self._different(answer, f"{problem}; expected {words[state.fit.converged]}")
+
+    def _check_reward(self, round_: Round, answer: Answered) -> None:
+        if not self._loaded.is_reward(answer.reward, round_.target, answer.word):
+            expected = self._loaded.reward(round_.target, answer.word)
+            problem = f"the reward of {_question(answer)} is {answer.reward}; expected {expected}"
+            raise self._different(answer, problem)
+
+    def _different(self, answer: Answered, problem: str) -> _DifferentError:
+        return _DifferentError(self._opened.line(answer), problem)
+
+
+def _question(answer: Answered) -> str:
+    return f"question {answer.question} of round {answer.round}"
 
 
 def _check_end(opened: SavedSession) -> None:
@@ -212,14 +283,14 @@ def _check_end(opened: SavedSession) -> None:
         for name in ("answers", "found", "bonus"):
             ours, theirs = getattr(expected, name), getattr(over, name)
             if ours != theirs:
-                raise _DifferentError(line, f"{name} at the end is {theirs}; expected {ours}")
+                raise _DifferentError(line, f"{name} is {theirs} in the last event; expected {ours}")
     elif over is not None and over.answers != len(opened.session.answers):
-        problem = f"{over.answers} answers are told of at the end; there are {len(opened.session.answers)}"
+        problem = f"answers is {over.answers} in the last event; expected {len(opened.session.answers)}"
         raise _DifferentError(line, problem)
 
 
 def _written_with(opened: SavedSession) -> list[str]:
-    """A difference may be one of software: with what was the log written?"""
+    """Other software can explain a difference: list the versions that differ."""
     now, then = software(), opened.session.started.software
     other = [
         f"{name} {then.get(name)} (here {now[name]})"

@@ -1,6 +1,6 @@
-"""Saved sessions: logs that were written, read again through the fold that wrote them.
+"""Saved sessions: logs, read through the same fold that runs a session.
 
-Each is known by its *kind* (who answered) and its *state* (how far it got).
+Every saved session has a *kind* (who answered) and a *state* (how far it got).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from studyapp.base.documents import printable
 from studyapp.session import log
 from studyapp.session.events import Answered, Resumed, Started, Withdrawn
 from studyapp.session.ids import check_id
+from studyapp.session.log_format import LogContents
 from studyapp.session.session import Session
 from studyapp.study.study import MOST_WORDS, LoadedStudy
 
@@ -29,10 +30,10 @@ STATES = ("finished", "incomplete", "withdrawn", "deleted")
 
 @dataclass(frozen=True)
 class SavedSession:
-    """A log, and the session that it tells of."""
+    """A log and its session."""
 
     path: Path
-    saved: log.Saved
+    saved: LogContents
     session: Session
 
     @property
@@ -41,7 +42,7 @@ class SavedSession:
 
     @cached_property
     def kind(self) -> str:
-        """Who answered: a person; one with the experimenter's view on; one elsewhere; or nobody."""
+        """Who answered: a person, a pilot (with the experimenter's view), an import or a simulation."""
         started = self.session.started
         if started.imported:
             return "imported"
@@ -52,13 +53,14 @@ class SavedSession:
 
     @property
     def state(self) -> str:
+        """How far the session got."""
         over = self.session.over
         if isinstance(over, Withdrawn):
             return "deleted" if over.data == "deleted" else "withdrawn"
         return "finished" if over else "incomplete"
 
     def line(self, answer: Answered) -> int:
-        """Where an answer stands in the log."""
+        """The line of an answer in the log."""
         return self._lines[answer.round, answer.question]
 
     @cached_property
@@ -68,39 +70,39 @@ class SavedSession:
 
 
 def find_logs(places: Sequence[Path]) -> list[Path]:
-    """The logs in these folders, and these logs; each once, folder by folder, by name."""
-    found: dict[str, Path] = {}
+    """The logs in these folders, and these logs: each once, folder by folder, sorted by name."""
+    logs: dict[str, Path] = {}
     for place in places:
         with explained(place):
             if place.is_dir():
-                logs = sorted(path for path in place.iterdir() if _named_as_log(path))
-                if not logs:
-                    raise FileError(place, "there are no session logs (*.yaml) in this folder")
+                paths = sorted(path for path in place.iterdir() if _has_log_name(path))
+                if not paths:
+                    raise FileError(place, "this folder has no session logs (*.yaml)")
             else:
                 place.stat()
-                logs = [place]
-        for path in logs:
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+                paths = [place]
+        for path in paths:
+            logs.setdefault(os.path.realpath(path), path)
+    return list(logs.values())
 
 
-def _named_as_log(path: Path) -> bool:
-    """A link that leads nowhere is one too: whoever opens it is told, and no session is lost in silence."""
+def _has_log_name(path: Path) -> bool:
+    """A broken link counts too: opening it reports the problem, so no session is lost in silence."""
     return path.suffix == ".yaml" and not path.name.startswith(".") and not path.is_dir()
 
 
 def open_session(path: Path) -> SavedSession:
-    """Read a log; a FileError tells, with its line, what is wrong with it."""
+    """Read a log; raises a FileError that names the faulty line."""
     saved = log.read(path)
     if not saved.events:
-        raise FileError(path, "there is nothing in this log; its writer died before the head was written")
+        raise FileError(path, "this log is empty: its writer died before it had written the first event")
     started, *events = saved.events
     assert isinstance(started, Started)
     line = saved.lines[0]
     try:
         check_id(started.participant)
         session = Session(started)
-        for event, line in zip(events, saved.lines[1:], strict=True):  # noqa: B007 (told below)
+        for event, line in zip(events, saved.lines[1:], strict=True):  # noqa: B007 (for the error)
             session.apply(event)
     except SettingError as error:
         raise FileError(path, printable(str(error)), where=f"line {line}") from None
@@ -108,15 +110,17 @@ def open_session(path: Path) -> SavedSession:
 
 
 def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
-    """The study that a log tells of, with its words; ``words`` is a file to take them from."""
+    """The study of a saved session, with its words; ``words`` is a file to take them from."""
     started = opened.session.started
     vocabulary = _vocabulary(started.words, words, opened.path)
     if vocabulary.sha256 != started.words_sha256:
-        told = "in the file given by --words" if words else f"of {printable(repr(started.words))} here"
-        problem = f"the words {told} are not those of the session; give theirs with --words FILE"
+        source = "in the --words file" if words else f"in {printable(repr(started.words))} here"
+        problem = (
+            f"the words {source} are not the words of this session; give the right ones with --words FILE"
+        )
         raise FileError(opened.path, problem)
     if len(vocabulary.words) > MOST_WORDS:
-        problem = f"it has {len(vocabulary.words):,} words; a study has {MOST_WORDS:,} at most"
+        problem = f"the word set has {len(vocabulary.words):,} words; a study has at most {MOST_WORDS:,}"
         raise FileError(opened.path, problem, where="line 1")
     _check_words(opened, vocabulary)
     loaded = LoadedStudy(str(opened.path), opened.session.study, vocabulary)
@@ -128,19 +132,19 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
 
 
 def check_words(words: Path | None) -> None:
-    """Are the words that --words names to be had at all?  Better told once than of every log."""
+    """Check that the --words file can be read: better to report it once than for every log."""
     if words is not None:
-        _loaded_words(str(words))
+        _load_words(str(words))
 
 
 def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
     known = set(vocabulary.words)
-    for played in opened.session.plan:
-        for word in (played.target, played.first):
+    for round_ in opened.session.plan:
+        for word in (round_.target, round_.first):
             if word not in known:
                 raise FileError(opened.path, f"{word!r} in the plan is not in the word set", where="line 1")
-        if played.model not in opened.session.study.models:
-            problem = f"{played.model!r} in the plan is not a model of the study"
+        if round_.model not in opened.session.study.models:
+            problem = f"{round_.model!r} in the plan is not a model of the study"
             raise FileError(opened.path, problem, where="line 1")
     for answer in opened.session.answers:
         if answer.word not in known:
@@ -148,29 +152,29 @@ def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
             raise FileError(opened.path, f"{answer.word!r} is not in the word set", where=where)
 
 
-def _vocabulary(named: str, words: Path | None, path: Path) -> Vocabulary:
+def _vocabulary(name: str, words: Path | None, path: Path) -> Vocabulary:
     if words is not None:
-        return _loaded_words(str(words))
+        return _load_words(str(words))
     try:
-        return _loaded_words(_word_file(named, path.parent))
-    except (FileError, ValueError) as error:  # ValueError: no such set, or no file could have this name
-        problem = f"its words are not here ({printable(str(error))}); give them with --words FILE"
+        return _load_words(_word_file(name, path.parent))
+    except (FileError, ValueError) as error:  # ValueError: an unknown set, or an impossible file name
+        problem = f"its word set was not found ({printable(str(error))}); give it with --words FILE"
         raise FileError(path, problem) from None
 
 
-def _word_file(named: str, logs: Path) -> str:
-    """A word file stood beside the study file; it may stand beside the logs now, or here."""
-    if Path(named).name == named and not Path(named).suffix:
-        return named  # of a set that comes with studyapp
-    with explained(named):
-        for found in (logs.absolute() / named, Path(named).absolute()):
-            if found.is_file() or found.is_dir():
-                return str(found)
-            if found.exists():  # it might never end
-                raise FileError(found, "this is a pipe or a device, and words are in a file")
-    return named
+def _word_file(name: str, logs: Path) -> str:
+    """A word file was beside the study file; now it may be beside the logs, or in the current folder."""
+    if Path(name).name == name and not Path(name).suffix:
+        return name  # a set that comes with studyapp
+    with explained(name):
+        for path in (logs.absolute() / name, Path(name).absolute()):
+            if path.is_file() or path.is_dir():
+                return str(path)
+            if path.exists():  # reading it might never end
+                raise FileError(path, "this is a pipe or a device; a word set is a file")
+    return name
 
 
 @lru_cache(maxsize=8)
-def _loaded_words(named: str) -> Vocabulary:
-    return Vocabulary.load(named)
+def _load_words(name: str) -> Vocabulary:
+    return Vocabulary.load(name)

@@ -1,19 +1,23 @@
 """The session: a fold over its log.
 
 A session is a fixed course of steps: consent, instructions, the questions of every round,
-questionnaires, breaks, the end.  Each step is completed by one event, and what is on next is the
-number of steps completed.  Running, resuming and verifying all come here through ``apply``.
+questionnaires, breaks, the end.  One event completes each step, so the number of completed steps says
+which step is next.
+
+An event is checked once, then applied.  While a session runs, ``check`` comes before the event is
+written and ``advance`` after it.  Reading a log does both with ``apply``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import islice
 
 from pydantic import ValidationError
 
 from core.errors import SettingError
+from studyapp.session.answers import KNOWN_HERE
 from studyapp.session.events import (
     Answered,
     Consented,
@@ -47,77 +51,82 @@ __all__ = [
     "Session",
     "Step",
     "course",
+    "fold",
 ]
 
-MOST_STEPS = 300_000  # of a session; a log has no room for more
-
-# What every answer tells that was given here; those of imported sessions need not.
-ALWAYS_KNOWN = tuple(
-    field.name
-    for field in fields(Answered)
-    if field.name not in ("round", "question", "word", "answer", "reward", "compute_ms", "event")
-)
+MOST_STEPS = 300_000  # a log has no room for more
 
 
 @dataclass(frozen=True)
 class AskConsent:
-    pass
+    """Ask for consent."""
 
 
 @dataclass(frozen=True)
 class Instruct:
-    pass
+    """Show the instructions."""
 
 
 @dataclass(frozen=True)
 class BeginRound:
+    """Announce a round."""
+
     round: Round
 
 
 @dataclass(frozen=True)
 class AskWord:
+    """Ask a question of a round."""
+
     round: Round
     question: int
 
 
 @dataclass(frozen=True)
 class AskItem:
+    """Ask an item of a questionnaire."""
+
     questionnaire: str
     item: Item
-    after: int | None  # round, or None at the end
-    place: int  # among the items asked together, from 1
-    of: int
+    after: int | None  # the round before it; None at the end of the session
+    place: int  # among the items asked together, counted from 1
+    of: int  # how many items are asked together
 
 
 @dataclass(frozen=True)
 class Rest:
-    after: int  # round
+    """Offer a break."""
+
+    after: int  # the round before it
 
 
 @dataclass(frozen=True)
 class End:
-    pass
+    """Every other step is complete."""
 
 
 Step = AskConsent | Instruct | BeginRound | AskWord | AskItem | Rest | End
 
+# Events that can happen at any step and complete none.
+Aside = Resumed | Stayed | Left | Interrupted | Recovered | Declined
+
 
 def course(study: Study, plan: list[Round]) -> Iterator[Step]:
-    """All steps of a session."""
+    """All steps of a session, in order."""
     if study.consent:
         yield AskConsent()
     if study.instructions:
         yield Instruct()
-    practised = sum(played.practice for played in plan)
-    for played in plan:
-        yield BeginRound(played)
+    practice_rounds = sum(round_.practice for round_ in plan)
+    for round_ in plan:
+        yield BeginRound(round_)
         for question in range(1, study.questions + 1):
-            yield AskWord(played, question)
-        if not played.practice:
-            yield from _items(study, study.after_round, played.round)
-            done = played.round - practised
-            if study.breaks and done % study.breaks.every == 0 and played is not plan[-1]:
-                yield Rest(played.round)
+            yield AskWord(round_, question)
+        if not round_.practice:
+            yield from _items(study, study.after_round, round_.round)
+            done = round_.round - practice_rounds
+            if study.breaks and done % study.breaks.every == 0 and round_ is not plan[-1]:
+                yield Rest(round_.round)
     yield from _items(study, study.at_end, None)
     yield End()
 
@@ -129,7 +138,7 @@ def _items(study: Study, names: list[str], after: int | None) -> Iterator[AskIte
 
 
 class Session:
-    """Where a participant is, and what was answered."""
+    """Where a participant is in the session, and the answers so far."""
 
     def __init__(self, started: Started) -> None:
         self.started = started
@@ -138,65 +147,71 @@ class Session:
             self.study = Study.model_validate(started.study)
         except ValidationError as error:
             raise SettingError(f"the study in the log is not valid: {error.errors()[0]['msg']}") from None
-        for asked in (self.study.after_round, self.study.at_end):
-            if len(set(asked)) < len(asked) or not all(map(self.study.knows, asked)):
-                problem = "it asks a questionnaire that it does not have, or one twice"
+        for names in (self.study.after_round, self.study.at_end):
+            if len(set(names)) < len(names) or not all(map(self.study.knows, names)):
+                problem = "it asks an unknown questionnaire, or the same one twice"
                 raise SettingError(f"the study in the log is not valid: {problem}")
         self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
         if len(self.steps) > MOST_STEPS:
-            raise SettingError(f"the session has more than {MOST_STEPS:,} steps; no log has room for them")
+            raise SettingError(f"the session has more than {MOST_STEPS:,} steps, too many for a log")
         self.position = 0
         self.answers: list[Answered] = []
+        self._answers_by_round: dict[int, list[Answered]] = {}
         self.over: Finished | Withdrawn | None = None
 
     @property
     def step(self) -> Step:
-        """What is on now."""
+        """The step that is next."""
         return self.steps[self.position]
 
     def check(self, event: Event) -> None:
-        """May this happen now?  A SettingError tells why not."""
+        """Raise a SettingError if this event cannot happen now."""
         if self.over:
-            raise SettingError(f"{event.event!r} comes after the session was over")
+            raise SettingError(f"{event.event!r} comes after the end of the session")
         match event:
             case Withdrawn() | Resumed() | Stayed() | Left() | Interrupted() | Recovered() | Declined():
                 pass
             case Started():
-                raise SettingError("a session begins in the middle of another")
+                raise SettingError("a second session begins here; a log holds one session")
             case Finished():
                 if not isinstance(self.step, End):
-                    raise SettingError(f"'finished' comes too early; {self._awaited()} was next")
+                    raise SettingError(f"'finished' comes too early; expected {self._expected()}")
             case _:
-                if not self._completes(event):
-                    raise SettingError(f"{event.event!r} does not fit here; {self._awaited()} was next")
+                if not self._completes_step(event):
+                    raise SettingError(f"{event.event!r} does not belong here; expected {self._expected()}")
         if isinstance(event, Responded):
             assert isinstance(self.step, AskItem)
             if not _answers_item(event.value, self.step.item):
-                raise SettingError(f"{event.value!r} is no answer to {event.item!r}")
+                raise SettingError(f"{event.value!r} is not an answer to {event.item!r}")
         if isinstance(event, Answered) and self.started.imported is None:
-            for name in ALWAYS_KNOWN:
+            for name in KNOWN_HERE:
                 if getattr(event, name) is None:
-                    raise SettingError(f"{name} is empty, which it may be in imported sessions only")
+                    raise SettingError(f"{name} is empty; only imported sessions may leave it out")
 
-    def apply(self, event: Event) -> None:
-        """Let an event happen."""
-        self.check(event)
+    def advance(self, event: Event) -> None:
+        """Let an event happen that ``check`` has accepted."""
         if isinstance(event, Finished | Withdrawn):
             self.over = event
-        elif self._completes(event):
+        elif not isinstance(event, Aside):
             self.position += 1
-            if isinstance(event, Answered):
-                self.answers.append(event)
+        if isinstance(event, Answered):
+            self.answers.append(event)
+            self._answers_by_round.setdefault(event.round, []).append(event)
 
-    def _completes(self, event: Event) -> bool:
+    def apply(self, event: Event) -> None:
+        """Check an event and let it happen."""
+        self.check(event)
+        self.advance(event)
+
+    def _completes_step(self, event: Event) -> bool:
         match self.step, event:
             case (AskConsent(), Consented()) | (Instruct(), Read()):
                 return True
-            case BeginRound(played), RoundBegan(number):
-                return number == played.round
-            case AskWord(played, question), Answered():
-                first = question > 1 or event.word == played.first
-                return (event.round, event.question) == (played.round, question) and first
+            case BeginRound(round_), RoundBegan(number):
+                return number == round_.round
+            case AskWord(round_, question), Answered():
+                as_planned = question > 1 or event.word == round_.first
+                return (event.round, event.question) == (round_.round, question) and as_planned
             case AskItem(), Responded():
                 return (event.questionnaire, event.item, event.after) == (
                     self.step.questionnaire,
@@ -207,12 +222,13 @@ class Session:
                 return event.after == after
         return False
 
-    def _awaited(self) -> str:
+    def _expected(self) -> str:
+        """The next step, for a message."""
         match self.step:
-            case BeginRound(played):
-                return f"the start of round {played.round}"
-            case AskWord(played, question):
-                return f"question {question} of round {played.round}"
+            case BeginRound(round_):
+                return f"the start of round {round_.round}"
+            case AskWord(round_, question):
+                return f"question {question} of round {round_.round}"
             case AskItem(questionnaire, item):
                 return f"{item.id!r} of {questionnaire!r}"
             case Rest(after):
@@ -223,35 +239,35 @@ class Session:
                 return "the instructions"
         return "the end"
 
-    def answers_in(self, played: Round) -> list[Answered]:
-        """The answers of a round so far."""
-        return [answer for answer in self.answers if answer.round == played.round]
+    def answers_in(self, round_: Round) -> list[Answered]:
+        """The answers in a round so far."""
+        return list(self._answers_by_round.get(round_.round, ()))
+
+    def found_at(self, round_: Round) -> int | None:
+        """The number of the question that found the target, the first about it; None if not found."""
+        asked = self._answers_by_round.get(round_.round, ())
+        return next((answer.question for answer in asked if answer.word == round_.target), None)
 
     def rounds_done(self) -> int:
-        """Of the rounds that count."""
+        """The number of completed rounds, without practice."""
         answered = len(self.answers) // self.study.questions
         return max(0, answered - self.rounds_of_practice())
 
     def rounds_of_practice(self) -> int:
-        return sum(played.practice for played in self.plan)
+        """The number of practice rounds."""
+        return sum(round_.practice for round_ in self.plan)
 
     def rounds(self) -> int:
-        """That count."""
+        """The number of rounds, without practice."""
         return len(self.plan) - self.rounds_of_practice()
 
     def found_within(self, questions: int) -> int:
-        """In how many rounds that count the target was asked about within so many questions."""
-        targets = {played.round: played.target for played in self.plan if not played.practice}
-        return len(
-            {
-                answer.round
-                for answer in self.answers
-                if answer.question <= questions and targets.get(answer.round) == answer.word
-            }
-        )
+        """The number of rounds, without practice, that found their target within this number of questions."""
+        found = (self.found_at(round_) for round_ in self.plan if not round_.practice)
+        return sum(question is not None and question <= questions for question in found)
 
     def finished(self, at: str) -> Finished:
-        """The event that ends this session, now that all steps are done."""
+        """The event that ends this session once all steps are complete."""
         bonus = self.study.bonus
         found = self.found_within(bonus.within if bonus else self.study.questions)
         return Finished(

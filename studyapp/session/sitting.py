@@ -1,220 +1,157 @@
-"""A sitting: one participant's session, opened from its log or begun, and written as it goes on.
+"""A sitting: one participant's session, open and written to its log as it happens.
 
-Screens and simulated participants both go through here: ``record`` puts an event on disk first and
-only then lets it happen.
+Screens and simulated participants both work through a sitting.  ``record`` puts an event on disk
+before it lets the event happen.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from core.errors import FileError, SettingError
 from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
-from studyapp.session.events import Answered, Event, Finished, Recovered, Resumed, Started, Withdrawn
+from studyapp.session.events import Event, Finished, Recovered, Resumed, Started, Withdrawn
 from studyapp.session.ids import log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
-from studyapp.session.session import Session, fold
+from studyapp.session.resuming import OverError, end_of, resumable
+from studyapp.session.session import Session
 from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["OverError", "Sitting"]
-
-NAMED = 12  # differences that are told one by one
-LONG = 60  # characters of a value that are told
+__all__ = ["OverError", "Participant", "Sitting"]
 
 
-class OverError(FileError):
-    """The session has finished or was withdrawn from: there is nothing to go on with."""
+@dataclass(frozen=True)
+class Participant:
+    """Who takes part in a session."""
+
+    id: str
+    teacher: str | None = None  # how a simulated participant answers; None for a person
+    pilot: bool = False  # with the experimenter's view of the learner
 
 
 class Sitting:
-    """An open session."""
+    """An open session.  ``Sitting.open`` makes one."""
 
     def __init__(
         self,
         loaded: LoadedStudy,
-        participant: str,
-        sessions: Path,
+        participant: Participant,
+        session: Session,
+        log: Log,
+        clock: Clock,
         *,
-        clock: Clock | None = None,
-        teacher: str | None = None,  # of a simulated participant
-        pilot: bool = False,
+        resumed: bool,
     ) -> None:
-        """Open a participant's session, new or unfinished; an error tells why it cannot be."""
-        path = log_path(sessions, participant)
-        self.clock = clock or SystemClock()
         self.loaded = loaded
-        self.pilot = pilot
-        self._teacher = teacher
-        make_folder(sessions)
-        self._log = Log(path)
-        try:
-            self.resumed = bool(self._log.events)
-            if self.resumed:
-                self.session = self._saved_session(participant)
-                if isinstance(self.clock, SimulatedClock):  # whose time was ahead of ours
-                    self.clock.wait_until(_over(self._log.events[-1]))
-            if self._log.torn:
-                self._set_torn_aside()
-            if self.resumed:
-                self.record(Resumed(at=self.at(), pilot=pilot, **here()))
-            else:
-                self.session = self._begin(participant)
-        except BaseException:
-            self._log.close()
-            raise
-        self._questioner = Questioner(loaded, participant)
+        self.session = session
+        self.clock = clock
+        self.pilot = participant.pilot
+        self.resumed = resumed
+        self._log = log
+        self._questioner = Questioner(loaded, participant.id)
         self._questions: Questions | None = None
 
-    def _begin(self, participant: str) -> Session:
-        started = Started(
-            participant=participant,
-            at=self.at(),
-            **here(),
-            simulated=self._teacher is not None,
-            teacher=self._teacher,
-            pilot=self.pilot,
-            imported=None,
-            words=self.loaded.study.words,
-            words_sha256=self.loaded.vocabulary.sha256,
-            seed=self.loaded.study.seed,
-            study=self.loaded.study.record(),
-            plan=plan.make(self.loaded, participant),
-        )
-        session = Session(started)  # refuses what could not be opened again
-        self._log.append(started)
-        return session
-
-    def _saved_session(self, participant: str) -> Session:
-        path, (started, *events) = self._log.path, self._log.events
-        assert isinstance(started, Started)
-        if started.participant != participant:  # P07 and p07, where the file system takes them for one
-            raise FileError(path, f"this is the log of {started.participant!r}, not of {participant!r}")
+    @classmethod
+    def open(
+        cls, loaded: LoadedStudy, participant: Participant, sessions: Path, *, clock: Clock | None = None
+    ) -> Sitting:
+        """Begin a participant's session, or resume an unfinished one; raises a FileError otherwise."""
+        path = log_path(sessions, participant.id)
+        make_folder(sessions)
+        clock = clock or SystemClock()
+        log = Log(path)
         try:
-            session = fold(started, events)
-        except SettingError as error:
-            raise FileError(
-                path, f"the events do not follow each other: {error}; was the log edited?"
-            ) from None
-        if started.imported is not None:
-            raise FileError(path, "this session was imported, and ran elsewhere; take another ID or folder")
-        if started.simulated != (self._teacher is not None) or started.teacher != self._teacher:
-            kind = f"a simulated participant ({started.teacher})" if started.simulated else "a person"
-            raise FileError(path, f"this is the log of {kind}; take another ID or folder")
-        if isinstance(session.over, Finished):
-            raise OverError(path, f"{participant} has finished, on {session.over.at}; take another ID")
-        if isinstance(session.over, Withdrawn):
-            raise OverError(path, f"{participant} withdrew, on {session.over.at}; take another ID")
-        self._check_unchanged(started)
-        self._check_resume_policy(events[-1] if events else started)
-        return session
-
-    def _check_unchanged(self, started: Started) -> None:
-        changed = list(_differences(started.study, self.loaded.study.record(), ""))
-        if started.words_sha256 != self.loaded.vocabulary.sha256:
-            changed.append("the words or their vectors: other numbers than when the session began")
-        if changed:
-            told = "".join(f"\n  {each}" for each in changed[:NAMED])
-            more = f"\n  and {len(changed) - NAMED} more" if len(changed) > NAMED else ""
-            problem = f"the study has changed since {started.participant} began with it:{told}{more}"
-            raise FileError(self._log.path, f"{problem}\nRun it as it was then, or take another ID.")
-
-    def _check_resume_policy(self, last: Event) -> None:
-        policy = self.loaded.study.resume
-        if not policy.allowed:
-            raise FileError(
-                self._log.path, "this study does not let a session be resumed (resume.allowed: false)"
-            )
-        if policy.within_hours is not None:
-            hours = (self.clock.now() - _over(last)).total_seconds() / 3600
-            if hours > policy.within_hours:
-                problem = f"it was left {hours:.1f} hours ago, and the study allows {policy.within_hours:g}"
-                raise FileError(self._log.path, f"{problem} (resume.within_hours)")
-
-    def _set_torn_aside(self) -> None:
-        """A writer died in the middle of an event: keep what it left, in a file of its own."""
-        many = len(self._log.torn)
-        # By the time of the machine: a simulated one stands still, and the name must be new.
-        name = f"{self._log.path.name}.torn-{SystemClock().now():%Y%m%dT%H%M%S%fZ}"
-        aside = self._log.set_torn_aside(name)
-        if self.resumed:
-            self.record(Recovered(bytes=many, kept_in=aside.name, at=self.at()))
+            resumed = bool(log.events)
+            session = (_resume if resumed else _begin)(loaded, participant, log, clock)
+        except BaseException:
+            log.close()
+            raise
+        return cls(loaded, participant, session, log, clock, resumed=resumed)
 
     def record(self, event: Event) -> None:
         """Put an event on disk, then let it happen."""
-        self.session.check(event)  # nothing gets into the log that could not be read back
-        self._log.append(event)
-        self.session.apply(event)
+        _record(event, self.session, self._log)
 
-    def questions(self, played: Round) -> Questions:
-        """The questions of the round that is on or comes next; ask for them early, they take a moment."""
-        if self._questions is None or self._questions.played != played:
-            self._questions = self._questioner.begin(played, self.session.answers_in(played))
+    def questions(self, round_: Round) -> Questions:
+        """The questions of the current or next round.  Call this early: computing them takes a moment."""
+        if self._questions is None or self._questions.round != round_:
+            self._questions = self._questioner.begin(round_, self.session.answers_in(round_))
         return self._questions
 
     def withdraw(self, *, delete: bool) -> None:
-        """The participant withdraws, and says what becomes of the answers."""
+        """Record that the participant withdrew, and keep or delete the answers."""
         answers = len(self.session.answers)
         withdrawn = Withdrawn(data="deleted" if delete else "kept", answers=answers, at=self.at())
-        if delete:
-            self._log.erase(self.session.started, withdrawn)
-            self.session.apply(withdrawn)
-        else:
+        if not delete:
             self.record(withdrawn)
+            return
+        self.session.check(withdrawn)
+        self._log.erase(self.session.started, withdrawn)
+        self.session.advance(withdrawn)
 
     def finish(self) -> Finished:
-        """All steps are done."""
+        """Record that the session is complete."""
         finished = self.session.finished(self.at())
         self.record(finished)
         return finished
 
     def at(self) -> str:
+        """The time now, as the log has it."""
         return iso(self.clock.now())
 
     def close(self) -> None:
+        """Close the log and stop computing questions."""
         self._questioner.close()
         self._log.close()
 
 
-def _over(event: Event) -> datetime:
-    """When an event was over."""
-    if not isinstance(event, Answered):
-        return datetime.fromisoformat(event.at)
-    assert event.shown_at is not None  # only imported sessions have answers of no known time
-    return datetime.fromisoformat(event.shown_at) + timedelta(milliseconds=event.rt_ms or 0.0)
+def _begin(loaded: LoadedStudy, participant: Participant, log: Log, clock: Clock) -> Session:
+    """Write the head of a new session."""
+    if log.torn:  # an earlier attempt died while it wrote the head
+        _set_torn_aside(log)
+    started = Started(
+        participant=participant.id,
+        at=iso(clock.now()),
+        **here(),
+        simulated=participant.teacher is not None,
+        teacher=participant.teacher,
+        pilot=participant.pilot,
+        imported=None,
+        words=loaded.study.words,
+        words_sha256=loaded.vocabulary.sha256,
+        seed=loaded.study.seed,
+        study=loaded.study.record(),
+        plan=plan.make(loaded, participant.id),
+    )
+    session = Session(started)  # before it is written: raises if it could not be opened again
+    log.append(started)
+    return session
 
 
-def _differences(then: Any, now: Any, place: str) -> Iterator[str]:
-    """What has changed between two study records."""
-    if isinstance(then, dict) and isinstance(now, dict):
-        for name in [*then, *(name for name in now if name not in then)]:
-            inner = f"{place}.{name}" if place else str(name)
-            if name not in now:
-                yield f"{inner}: was there when the session began, and is gone"
-            elif name not in then:
-                yield f"{inner}: was not there when the session began"
-            else:
-                yield from _differences(then[name], now[name], inner)
-    elif isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
-        for number, (one, other) in enumerate(zip(then, now, strict=True), start=1):
-            yield from _differences(one, other, f"{place}[{number}]")
-    elif then != now:
-        was, is_now = repr(then), repr(now)
-        shorter = min(len(was), len(is_now))
-        same = next((i for i in range(shorter) if was[i] != is_now[i]), shorter)
-        yield f"{place}: {_around(was, same)} when the session began, {_around(is_now, same)} now"
+def _resume(loaded: LoadedStudy, participant: Participant, log: Log, clock: Clock) -> Session:
+    """Continue a saved session where its log ends."""
+    session = resumable(log.path, log.events, loaded, participant.id, participant.teacher, clock.now())
+    if isinstance(clock, SimulatedClock):  # simulated time may have run ahead of real time
+        clock.wait_until(end_of(log.events[-1]))
+    if log.torn:
+        size = len(log.torn)
+        aside = _set_torn_aside(log)
+        _record(Recovered(bytes=size, kept_in=aside.name, at=iso(clock.now())), session, log)
+    _record(Resumed(at=iso(clock.now()), pilot=participant.pilot, **here()), session, log)
+    return session
 
 
-def _around(told: str, place: int) -> str:
-    """A text, or of a long one the part around a place."""
-    if len(told) <= LONG:
-        return told
-    begin = max(0, place - LONG // 4)
-    return f"{'...' if begin else ''}{told[begin : begin + LONG]}{'...' if begin + LONG < len(told) else ''}"
+def _record(event: Event, session: Session, log: Log) -> None:
+    session.check(event)  # nothing enters the log that could not be read back
+    log.append(event)
+    session.advance(event)
+
+
+def _set_torn_aside(log: Log) -> Path:
+    # The name uses real time: simulated time may stand still, and the name must be new.
+    return log.set_torn_aside(f"{log.path.name}.torn-{SystemClock().now():%Y%m%dT%H%M%S%fZ}")

@@ -1,1 +1,1 @@
-"""Sessions as tidy tables, and tables as sessions: columns, export, import, Psych-DS."""
+"""Data in and out: sessions as tidy tables, and tables of answers as sessions."""

@@ -1,4 +1,4 @@
-"""A table of answers, as the published data have it: read from CSV and checked, each fault with its line."""
+"""A table of answers in the format of the published data: read from CSV and checked line by line."""
 
 from __future__ import annotations
 
@@ -16,22 +16,25 @@ from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.files import explained
 from studyapp.base.documents import printable
+from studyapp.base.wording import counted
 from studyapp.session.ids import check_id
 from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
 
-__all__ = ["Answer", "AnswerTable", "Person", "PlayedRound", "read"]
+__all__ = ["Answer", "AnswerTable", "Person", "TableRound", "read"]
 
 LARGEST = 200_000_000  # bytes: four million answers
 LONGEST_LINE = 2_000  # characters
-MOST_ROUNDS = 40_000  # every target, as practice too, with as many models as there may be
-MOST_QUESTIONS = 1_000  # of a round, as in a study file
+MOST_ROUNDS = 40_000  # every target, with every model, in practice too
+MOST_QUESTIONS = 1_000  # per round, as in a study file
 ZIP = b"PK\x03\x04"
 WHOLE = re.compile(r"[1-9][0-9]{0,8}")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 
 
 class Answer(NamedTuple):
+    """A word, the answer and the reward."""
+
     word: str
     answer: Literal["y", "n"]
     reward: float
@@ -48,8 +51,8 @@ class _Row(NamedTuple):
 
 
 @dataclass
-class PlayedRound:
-    """A round, with the line on which it begins."""
+class TableRound:
+    """A round, with its first line."""
 
     line: int
     practice: bool
@@ -64,32 +67,32 @@ class Person:
 
     participant: str
     line: int
-    rounds: list[PlayedRound] = field(default_factory=list)
+    rounds: list[TableRound] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class AnswerTable:
-    """What a file holds."""
+    """All answers of a file."""
 
     path: Path
     sha256: str
     people: list[Person]
-    questions: int  # of a round
+    questions: int  # per round
 
 
 def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
-    """Read a table, whose models and words are those of a study; a FileError tells what is wrong with it."""
+    """Read a table with the models and words of a study; raises a FileError at the first faulty line."""
     with explained(path), path.open("rb") as file:
         raw = file.read(LARGEST + 1)
     models, words = list(loaded.study.models), frozenset(loaded.vocabulary.words)
-    people: dict[str, Person] = {}  # by the name of the log, on a disk that knows no small letters
-    for line, cells in _lines_of_cells(path, _text(path, raw)):
+    people: dict[str, Person] = {}  # by ID in small letters: some disks ignore case in file names
+    for line, cells in _rows(path, _text(path, raw)):
         try:
             _add(people, _row(cells, models, words), line)
         except SettingError as error:
             raise FileError(path, printable(str(error)), where=f"line {line}") from None
     if not people:
-        raise FileError(path, "there is nothing below the header; a table has one row an answer")
+        raise FileError(path, "the table has a header but no rows; it needs one row per answer")
     questions = _questions(path, list(people.values()))
     return AnswerTable(path, hashlib.sha256(raw).hexdigest(), list(people.values()), questions)
 
@@ -97,9 +100,9 @@ def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
 def _text(path: Path, raw: bytes) -> str:
     cure = "save the table as CSV in UTF-8"
     if len(raw) > LARGEST:
-        raise FileError(path, f"it is larger than {LARGEST:,} bytes; import it in parts")
+        raise FileError(path, f"the file is larger than {LARGEST:,} bytes; import it in parts")
     if raw.startswith(ZIP):
-        raise FileError(path, f"this is a workbook or another archive, not a table in text; {cure}")
+        raise FileError(path, f"this is a spreadsheet or an archive, not a CSV file; {cure}")
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -107,14 +110,16 @@ def _text(path: Path, raw: bytes) -> str:
         raise FileError(path, f"this is not UTF-8 text; {cure}", where=f"line {line}") from None
     if (nul := raw.find(b"\0")) >= 0:
         line = raw.count(b"\n", 0, nul) + 1
-        raise FileError(path, f"there is a NUL byte: a binary or damaged file; {cure}", where=f"line {line}")
+        raise FileError(
+            path, f"this line has a NUL byte: the file is binary or damaged; {cure}", where=f"line {line}"
+        )
     if not text.strip():
         raise FileError(path, "the file is empty")
     return text
 
 
-def _lines_of_cells(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows below the header with their lines, cells in the order of the published columns."""
+def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The rows below the header: line number, and cells in the order of the published columns."""
     reader = csv.reader(_lines(path, text), strict=True)
     order: list[int] = []
     while True:
@@ -123,7 +128,7 @@ def _lines_of_cells(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            problem = f'this cannot be read as CSV ({error}); is there a quote (") too many or too few?'
+            problem = f'this is not valid CSV ({error}); is a quote (") missing or one too many?'
             raise FileError(path, problem, where=where) from None
         if cells is None:
             return
@@ -137,7 +142,7 @@ def _lines_of_cells(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             order = [cells.index(name) for name in PUBLISHED]
             columns = len(cells)
         elif len(cells) != columns:
-            problem = f"there are {len(cells)} cells, and {columns} columns; put this row right"
+            problem = f"this row has {counted(len(cells), 'cell')}, but the table has {columns} columns"
             raise FileError(path, problem, where=where)
         else:
             yield line, [cells[place] for place in order]
@@ -146,7 +151,7 @@ def _lines_of_cells(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 def _lines(path: Path, text: str) -> Iterator[str]:
     for number, line in enumerate(io.StringIO(text, newline=""), start=1):
         if len(line) > LONGEST_LINE:
-            problem = f"this line has {len(line):,} characters, and a row far fewer; is this the right file?"
+            problem = f"this line has {len(line):,} characters, too many for a row; is this the right file?"
             raise FileError(path, problem, where=f"line {number}")
         yield line
 
@@ -154,36 +159,34 @@ def _lines(path: Path, text: str) -> Iterator[str]:
 def _check_header(names: Sequence[str]) -> None:
     needed = f"the columns must be {','.join(PUBLISHED)}"
     if len(names) == 1 and (sign := re.search("[;\t]", names[0])):
-        raise SettingError(f"the cells are separated by {sign[0]!r}; save the table with commas")
+        raise SettingError(f"the cells are separated by {sign[0]!r}; save the table with commas instead")
     if not set(names) & set(PUBLISHED):
-        raise SettingError(f"there is no header; {needed}")
+        raise SettingError(f"the header is missing; {needed}")
     for name in names:
-        if name not in ANSWERS.header:  # what else an export has is known, and not needed
-            raise SettingError(f"there must be no column {name!r}{did_you_mean(name, PUBLISHED)}; {needed}")
+        if name not in ANSWERS.header:  # the other columns of an export are ignored
+            raise SettingError(f"unknown column {name!r}{did_you_mean(name, PUBLISHED)}; {needed}")
         if names.count(name) > 1:
-            raise SettingError(f"there are two columns {name!r}; remove one of them")
+            raise SettingError(f"the column {name!r} appears twice; remove one of them")
     for name in PUBLISHED:
         if name not in names:
-            raise SettingError(f"there is no column {name!r}; {needed}")
+            raise SettingError(f"the column {name!r} is missing; {needed}")
 
 
 def _row(cells: Sequence[str], models: Sequence[str], words: frozenset[str]) -> _Row:
     participant, number, practice, model, target, question, word, answer, reward = cells
-    # An export has an apostrophe before what a spreadsheet could run.
-    target, word = (each if each in words else each.removeprefix("'") for each in (target, word))
+    # An export puts an apostrophe before a text that a spreadsheet would run as a formula.
+    target, word = (text if text in words else text.removeprefix("'") for text in (target, word))
     check_id(participant)
     if practice not in ("true", "false"):
         raise SettingError(f"practice is {practice!r}; it must be true or false, in small letters")
     if model not in models:
         guess = did_you_mean(model, models)
         problem = f"model is {model!r}{guess}; the models of the study are {', '.join(models)}"
-        raise SettingError(f"{problem} (another study is given with --study)")
+        raise SettingError(f"{problem} (choose another study with --study)")
     for name, given in (("target", target), ("word", word)):
         if given not in words:
-            problem = (
-                f"{name} is {given!r}, which is not in the word set of the study{did_you_mean(given, words)}"
-            )
-            raise SettingError(f"{problem} (another study is given with --study)")
+            problem = f"{name} is {given!r}, which is not in the study's word set{did_you_mean(given, words)}"
+            raise SettingError(f"{problem} (choose another study with --study)")
     if answer not in ("y", "n"):
         raise SettingError(f"answer is {answer!r}; it must be y or n")
     return _Row(
@@ -205,7 +208,7 @@ def _whole(name: str, cell: str, most: int) -> int:
 
 def _reward(cell: str) -> float:
     if cell.strip("+-").lower() in ("nan", "inf", "infinity"):
-        raise SettingError(f"reward is {cell!r}; it must be a finite number, and every answer has one")
+        raise SettingError(f"reward is {cell!r}; it must be a finite number")
     if not NUMBER.fullmatch(cell):
         raise SettingError(f"reward is {cell!r}; it must be a number, such as 0.072807")
     if not 0 <= (reward := float(cell)) <= 1:
@@ -214,47 +217,47 @@ def _reward(cell: str) -> float:
 
 
 def _add(people: dict[str, Person], row: _Row, line: int) -> None:
-    """Add an answer where it belongs; a SettingError tells why it does not follow what came before."""
+    """Add an answer to its round; raises a SettingError if it does not follow the row before it."""
     name = row.participant
     person = people.get(name.lower()) or people.setdefault(name.lower(), Person(name, line))
     if person.participant != name:
-        problem = f"{name!r} and {person.participant!r} (line {person.line}) differ in capital letters only"
-        raise SettingError(f"{problem}, and not every disk tells their logs apart; rename one")
+        problem = f"{name!r} and {person.participant!r} (line {person.line}) differ only in capital letters"
+        raise SettingError(f"{problem}, and some disks can't hold both logs; rename one")
     if person is not next(reversed(people.values())):
-        problem = f"the rows of {name!r} begin on line {person.line}, and others stand in between"
-        raise SettingError(f"{problem}; put them together, or rename one of two participants")
+        problem = f"the rows of {name!r} begin on line {person.line}, but rows of others come in between"
+        raise SettingError(f"{problem}; put them together, or rename one of the two participants")
     rounds = person.rounds
     if row.round == len(rounds) + 1:
-        rounds.append(PlayedRound(line, row.practice, row.model, row.target))
+        rounds.append(TableRound(line, row.practice, row.model, row.target))
     elif row.round != len(rounds):
         expected = f"{len(rounds)} or {len(rounds) + 1}" if rounds else "1"
-        problem = f"round is {row.round}, where {expected} is next"
-        raise SettingError(f"{problem}; rounds are counted from 1 for each participant, without gaps")
-    played = rounds[-1]
+        problem = f"round is {row.round}; expected {expected}"
+        raise SettingError(f"{problem} (each participant's rounds count from 1, without gaps)")
+    round_ = rounds[-1]
     for column in ("practice", "model", "target"):
-        if (now := getattr(row, column)) != (then := getattr(played, column)):
-            told = f"{_told(now)}, and {_told(then)} on line {played.line}, where round {row.round} begins"
-            raise SettingError(f"{column} is {told}; it must be the same in all of a round")
-    if row.question != len(played.answers) + 1:
-        problem = f"question is {row.question}, where {len(played.answers) + 1} is next"
-        raise SettingError(f"{problem}; questions are counted from 1 in each round, without gaps")
-    played.answers.append(row.answer)
+        if (now := getattr(row, column)) != (before := getattr(round_, column)):
+            problem = f"{column} is {_cell(now)}, but {_cell(before)} on line {round_.line}"
+            raise SettingError(f"{problem}, where round {row.round} begins; it must not change in a round")
+    if row.question != len(round_.answers) + 1:
+        problem = f"question is {row.question}; expected {len(round_.answers) + 1}"
+        raise SettingError(f"{problem} (each round's questions count from 1, without gaps)")
+    round_.answers.append(row.answer)
 
 
-def _told(value: str | bool) -> str:
+def _cell(value: str | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
 
 
 def _questions(path: Path, people: Sequence[Person]) -> int:
-    """How many a round has: as many everywhere, but that the last of a participant may have broken off."""
-    most = max(len(played.answers) for person in people for played in person.rounds)
+    """The number of questions per round; only the last round of a participant may have fewer."""
+    most = max(len(round_.answers) for person in people for round_ in person.rounds)
     for person in people:
-        for number, played in enumerate(person.rounds[:-1], start=1):
-            if len(played.answers) < most:
+        for number, round_ in enumerate(person.rounds[:-1], start=1):
+            if len(round_.answers) < most:
                 problem = (
-                    f"round {number} of {person.participant} has {len(played.answers)} questions, and the "
-                    f"longest has {most}; only a participant's last round may have fewer: add what is "
-                    "missing, or import rounds of another length from a file of their own"
+                    f"round {number} of {person.participant} has {counted(len(round_.answers), 'question')}, "
+                    f"but the longest round has {most}; only a participant's last round may have fewer. Add "
+                    "the missing questions, or import rounds of different lengths from separate files"
                 )
-                raise FileError(path, problem, where=f"line {played.line}")
+                raise FileError(path, problem, where=f"line {round_.line}")
     return most

@@ -1,6 +1,6 @@
-"""What tidy tables are made of: columns, each declared once, and the cells that stand in them.
+"""The building blocks of tidy tables: columns, each declared once, and how their cells are written.
 
-What a field of the log means is taken from where the field itself is declared.
+A column for a field of the log takes its meaning and its type from the declaration of that field.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from studyapp.session.saved import SavedSession
 
 __all__ = ["GUARDED", "Column", "Table", "Value", "field_column", "write"]
 
-# "word" is a word or an ID, limited where it is given; "name" any other text that nobody types freely.
+# "word": a word or an ID.  "name": any other text from a fixed set.  "text": what people may type freely.
 Kind = Literal["truth", "count", "number", "reward", "moment", "word", "name", "text"]
 Value = str | int | float | bool | None
-Row = TypeVar("Row")  # what the values of a row are found in
+Row = TypeVar("Row")  # the object that holds the values of a row
 
-# What a spreadsheet could run stands behind an apostrophe.
+# An apostrophe keeps spreadsheets from running these texts as formulas.
 RUN_BY_SPREADSHEETS: Final = ("=", "+", "-", "@", "\t", "\r")
-GUARDED: Final = "a text that begins with = + - @, a tab or a carriage return has an apostrophe before it"
+GUARDED: Final = "text that begins with = + - @, a tab or a carriage return is preceded by an apostrophe"
 
 
 @dataclass(frozen=True)
 class Column(Generic[Row]):
-    """What a column is called, what it means, and where its values come from."""
+    """A column: its name, its meaning, and where its values come from."""
 
     name: str
     meaning: str
@@ -53,29 +53,33 @@ class Column(Generic[Row]):
 
     @property
     def description(self) -> str:
+        """The meaning, as the dataset description has it."""
         return f"{self.meaning} ({GUARDED})" if self.kind == "text" else self.meaning
 
     @property
     def type(self) -> str:
+        """The type, as the data dictionary has it."""
         return _TYPES[self.kind]
 
     def cell(self, row: Row) -> str:
+        """The value in a row, as it is written."""
         value = self.value(row)
         return "" if value is None else _CELLS[self.kind](value)
 
 
 @dataclass(frozen=True)
 class Table(Generic[Row]):
-    """One row for each thing of a kind."""
+    """A table: its columns, and how a session becomes rows."""
 
     name: str
-    each: str  # what a row is
-    key: tuple[str, ...]  # the columns that tell every row from every other
+    row_is: str  # what one row describes
+    key: tuple[str, ...]  # the columns that together identify a row
     columns: tuple[Column[Row], ...]
     entries: Callable[[SavedSession], Iterable[Row]]
 
     @property
     def header(self) -> list[str]:
+        """The names of all columns."""
         return [column.name for column in self.columns]
 
     def rows(self, opened: SavedSession) -> list[list[str]]:
@@ -84,19 +88,19 @@ class Table(Generic[Row]):
 
 
 def write(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows as CSV, with the line ends of RFC 4180, which the published data have too."""
+    """Write rows as CSV with the line endings of RFC 4180, like the published data."""
     csv.writer(file).writerows(rows)
 
 
 def _reward(value: float) -> str:
-    """Six decimals, as in the published data; more only where these would not be exact."""
-    told = f"{value:.6f}"
-    return told if float(told) == value else format(Decimal(repr(value)), "f")
+    """Six decimals, as in the published data; more if six would not be exact."""
+    text = f"{value:.6f}"
+    return text if float(text) == value else format(Decimal(repr(value)), "f")
 
 
 def _guarded(value: str | int) -> str:
-    told = str(value)
-    return f"'{told}" if isinstance(value, str) and told.startswith(RUN_BY_SPREADSHEETS) else told
+    text = str(value)
+    return f"'{text}" if isinstance(value, str) and text.startswith(RUN_BY_SPREADSHEETS) else text
 
 
 _CELLS: Mapping[Kind, Callable[[Any], str]] = {
@@ -123,13 +127,13 @@ _KINDS: Mapping[Any, Kind] = {bool: "truth", int: "count", float: "number", str:
 
 
 def field_column(declared: type, name: str, value: Callable[[Row], Value], **more: Any) -> Column[Row]:
-    """The column of a field of the log, with the meaning and the type that it is declared with."""
-    base, *said = get_args(_hints(declared)[name])
-    meaning = said.pop().description
-    given: Any = Annotated[(base, *said)] if said else base
+    """The column of a field of the log, with the meaning and the type of its declaration."""
+    base, *annotations = get_args(_hints(declared)[name])
+    meaning = annotations.pop().description
+    given: Any = Annotated[(base, *annotations)] if annotations else base
     parts = (given,) if given in _KINDS else get_args(given)
     kinds: list[Kind] = [_KINDS[part] for part in parts if part in _KINDS]
-    # A choice of texts is a name; what may be a number or a text is free.
+    # A choice of texts is a name.  A field that may hold a number or a text is free text.
     kind: Kind = "name" if get_origin(given) is Literal else kinds[0] if len(kinds) == 1 else "text"
     known: dict[str, Any] = {"kind": kind}
     if kind == "truth":

@@ -1,6 +1,6 @@
-"""Saved sessions as tidy tables with a data dictionary, a Psych-DS dataset.
+"""Export: saved sessions as tidy tables with a data dictionary, in a Psych-DS dataset.
 
-Logs are read on all cores, and their rows go to disk as they come: a thousand sessions need no more
+Logs are read on all cores, and their rows go to disk as they come, so a thousand sessions need no more
 memory than one.
 """
 
@@ -19,6 +19,7 @@ from core.errors import FileError
 from core.files import explained
 from studyapp.base.clock import SystemClock
 from studyapp.base.parallel import in_order
+from studyapp.base.wording import counted
 from studyapp.session.saved import KINDS, open_session
 from studyapp.tables import psych_ds
 from studyapp.tables.table_files import Part, TableFile, Written, part_of
@@ -37,7 +38,7 @@ class _Session:
 
 
 def _read(path: Path) -> _Session | FileError:
-    """Read a log, in a process of its own."""
+    """Read a log; this may run in another process."""
     try:
         opened = open_session(path)
     except FileError as error:
@@ -50,71 +51,76 @@ def _read(path: Path) -> _Session | FileError:
 
 @dataclass
 class Gathered:
-    """What came of the logs."""
+    """The tables of an export, and the logs that are not in them."""
 
     logs: int
-    kinds: Counter[str] = field(default_factory=Counter)  # exported
-    others: Counter[str] = field(default_factory=Counter)  # not asked for
+    kinds: Counter[str] = field(default_factory=Counter)  # of the exported sessions
+    others: Counter[str] = field(default_factory=Counter)  # kinds that were not asked for
     titles: dict[str, None] = field(default_factory=dict)
     broken: list[FileError] = field(default_factory=list)
     doubles: list[FileError] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
 
-    def told(self) -> str:
-        rows = {each.table.name: each.rows for each in self.written}
-        told = f"{self.kinds.total()} sessions exported ({_counted(self.kinds)}), "
-        told += f"{rows.get('answers', 0):,} answers"
-        return f"{told}; not asked for: {_counted(self.others)}" if self.others else told
+    def summary(self) -> str:
+        """What was exported, in one sentence."""
+        answers = next((table.rows for table in self.written if table.table.name == "answers"), 0)
+        sessions = f"{counted(self.kinds.total(), 'session')} exported ({_by_kind(self.kinds)})"
+        others = f"; left out by --only: {_by_kind(self.others)}" if self.others else ""
+        return f"{sessions} with {counted(answers, 'answer')}{others}"
 
     def why_nothing(self) -> str:
+        """Why there is nothing to export."""
         if self.others:
-            return f"there are sessions of other kinds only ({_counted(self.others)})"
-        return f"none of the {self.logs} logs could be read"
+            return f"all sessions are of other kinds ({_by_kind(self.others)})"
+        return (
+            "the log could not be read" if self.logs == 1 else f"none of the {self.logs} logs could be read"
+        )
 
 
-def _counted(kinds: Counter[str]) -> str:
+def _by_kind(kinds: Counter[str]) -> str:
     return ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
 
 
 def gather(logs: Sequence[Path], only: Sequence[str], folder: Path) -> Gathered:
-    """Read all logs into tables in a new folder."""
+    """Read all logs into tables, in a new folder."""
     gathered = Gathered(len(logs))
     participants: dict[str, Path] = {}
     folder.mkdir()
     with ExitStack() as stack:
         files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
-        for read in in_order(_read, logs, "reading logs"):
-            if isinstance(read, FileError):
-                gathered.broken.append(read)
-            elif read.kind not in only:
-                gathered.others[read.kind] += 1
-            elif (other := participants.setdefault(read.participant, read.path)) != read.path:
-                problem = f"this is a log of {read.participant}, and so is {other.name}; keep one of them"
-                gathered.doubles.append(FileError(read.path, problem))
+        for session in in_order(_read, logs, "reading logs"):
+            if isinstance(session, FileError):
+                gathered.broken.append(session)
+            elif session.kind not in only:
+                gathered.others[session.kind] += 1
+            elif (other := participants.setdefault(session.participant, session.path)) != session.path:
+                problem = f"{other.name} is a log of {session.participant} too; keep only one of them here"
+                gathered.doubles.append(FileError(session.path, problem))
             else:
-                gathered.kinds[read.kind] += 1
-                gathered.titles[read.title] = None
-                for file, part in zip(files, read.parts, strict=True):
+                gathered.kinds[session.kind] += 1
+                gathered.titles[session.title] = None
+                for file, part in zip(files, session.parts, strict=True):
                     file.add(part)
         finished = [file.finish(psych_ds.data_name(list(gathered.titles), file.table)) for file in files]
-    gathered.written = [each for each in finished if each]
+    gathered.written = [table for table in finished if table]
     return gathered
 
 
 def write_documents(part: Path, gathered: Gathered) -> None:
+    """Write the README, the data dictionary and the history of the dataset."""
     now = SystemClock().now()
     name = "; ".join(gathered.titles)
-    told = (
-        "A study in which a learner looks for a word by asking whether words are relevant. "
-        f"Written by `studyapp export` on {now:%Y-%m-%d}: {gathered.told()}."
+    about = (
+        "A study in which a learner searches for a word by asking a participant which words are relevant. "
+        f"Written by `studyapp export` on {now:%Y-%m-%d}: {gathered.summary()}."
     )
     if gathered.broken:
-        told += f" {len(gathered.broken)} of {gathered.logs} logs could not be read and are not in it."
-    described = psych_ds.description(name, told, gathered.written)
+        about += f" {len(gathered.broken)} of {gathered.logs} logs could not be read and are not included."
+    described = psych_ds.description(name, about, gathered.written)
     texts = {
         "dataset_description.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
-        "README.md": psych_ds.readme(name, told, gathered.written),
-        "CHANGES.md": psych_ds.changes(f"{now:%Y-%m-%d}", told),
+        "README.md": psych_ds.readme(name, about, gathered.written),
+        "CHANGES.md": psych_ds.changes(f"{now:%Y-%m-%d}", about),
     }
     for file, text in texts.items():
         (part / file).write_text(text, encoding="utf-8")
@@ -129,24 +135,24 @@ def check_out(out: Path, *, force: bool) -> None:
         if not out.exists():
             return
         if not out.is_dir():
-            raise FileError(out, "this is a file, and an export is a folder; give another name")
+            raise FileError(out, "this is a file, but an export needs a folder; choose another --out")
         if any(out.iterdir()) and not force:
-            problem = "there is something in this folder; give another, or overwrite an export with --force"
+            problem = "this folder is not empty; choose another --out, or replace an old export with --force"
             raise FileError(out, problem)
         for path in out.rglob("*"):
             if not psych_ds.FILES.fullmatch(path.relative_to(out).as_posix()):
-                problem = "export did not write this and would remove it; move it away, or give another --out"
+                problem = "this is not from an export, but would be removed; move it, or choose another --out"
                 raise FileError(path, problem)
 
 
 @contextmanager
 def replacing_folder(out: Path) -> Iterator[Path]:
-    """Write a folder whole or not at all: beside its place, and moved there at the end."""
+    """Write a folder whole or not at all: under a temporary name beside it, moved into place at the end."""
     target = out.resolve()
     part, old = (target.with_name(f".{target.name}.{os.getpid()}.{end}") for end in ("part", "old"))
     with explained(out):
         target.parent.mkdir(parents=True, exist_ok=True)
-        part.mkdir(mode=0o700)  # as logs are, for its owner alone
+        part.mkdir(mode=0o700)  # like the logs, for the owner alone
         try:
             yield part
             if target.exists():

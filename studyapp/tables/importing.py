@@ -1,7 +1,7 @@
-"""Answers that were given elsewhere become session logs, marked as imported.
+"""Session logs from a table of answers that were given elsewhere, marked as imported.
 
-A log holds what the table tells and nothing else: what it does not tell (times, keys, the learner's state)
-stays empty, and rewards are taken as they are.  All of a table is checked before anything is written.
+A log holds what the table contains and nothing more.  Times, keys and the learner's state stay empty, and
+rewards are kept as they are.  The whole table is checked before anything is written.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.base.documents import printable
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
-from studyapp.session import log
-from studyapp.session.events import Answered, Event, Imported, RoundBegan, Started, as_mapping
+from studyapp.session.answers import imported_answer
+from studyapp.session.events import Event, Imported, RoundBegan, Started, as_mapping
 from studyapp.session.ids import log_path
+from studyapp.session.log_format import LARGEST_LOG, encode
 from studyapp.session.saved import open_session
 from studyapp.session.session import End, Session
 from studyapp.study.plan import Round
@@ -32,22 +33,22 @@ __all__ = ["ImportedLogs", "write_logs"]
 
 @dataclass(frozen=True)
 class ImportedLogs:
-    """What came of a table."""
+    """The logs of a table."""
 
     participants: int
-    new: int  # logs that were not there before
+    new: int  # logs that did not exist before
     incomplete: list[str]  # participants with too few questions in the last round
 
 
 def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path) -> ImportedLogs:
-    """A log for every participant of a table; one that was imported before stays as it is."""
+    """Write a log for every participant in a table; a log from the same import before is kept as it is."""
     at = iso(SystemClock().now())
     new, incomplete = [], []
     for person in table.people:
         events = _events(table, person, loaded, at)
         if events[-1].event != "finished":
             incomplete.append(person.participant)
-        if not _is_there(log_path(sessions, person.participant), events):
+        if not _imported_before(log_path(sessions, person.participant), events):
             new.append(person)
     make_folder(sessions)
     for person in new:
@@ -56,7 +57,7 @@ def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path) -> Impor
 
 
 def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) -> list[Event]:
-    """The log of a participant, checked as if the session ran."""
+    """The events of a participant's log, checked by the same fold that runs a session."""
     started = Started(
         participant=person.participant,
         at=at,
@@ -70,34 +71,34 @@ def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) ->
         seed=loaded.study.seed,
         study=_study(loaded.study, person, table.questions).record(),
         plan=[
-            Round(number, played.practice, played.model, played.target, played.answers[0].word)
-            for number, played in enumerate(person.rounds, start=1)
+            Round(number, round_.practice, round_.model, round_.target, round_.answers[0].word)
+            for number, round_ in enumerate(person.rounds, start=1)
         ],
     )
     events: list[Event] = [started]
     try:
         session = Session(started)
-        for event in _course(person, at):
+        for event in _rounds(person, at):
             session.apply(event)
             events.append(event)
     except SettingError as error:
         raise FileError(table.path, printable(str(error)), where=f"line {person.line}") from None
     if isinstance(session.step, End):
         events.append(session.finished(at))
-    if len(log.written(events)) > log.LARGEST_LOG:
-        problem = f"{person.participant} has {len(session.answers):,} answers, more than a log has room for"
+    if len(encode(events)) > LARGEST_LOG:
+        problem = f"{person.participant} has {len(session.answers):,} answers, too many for one log"
         raise FileError(table.path, problem, where=f"line {person.line}")
     return events
 
 
 def _study(study: Study, person: Person, questions: int) -> Study:
-    """A study with what the data tell, and without what they do not."""
-    targets = list(dict.fromkeys(played.target for played in person.rounds if not played.practice))
-    practice = list(dict.fromkeys(played.target for played in person.rounds if played.practice))
+    """The study with the rounds of the data, and without the pages that a table does not contain."""
+    targets = list(dict.fromkeys(round_.target for round_ in person.rounds if not round_.practice))
+    practice = list(dict.fromkeys(round_.target for round_ in person.rounds if round_.practice))
     return study.model_copy(
         update={
             "questions": questions,
-            "targets": targets or study.targets,  # none, where the practice broke off
+            "targets": targets or study.targets,  # none if the data end in practice
             "practice": practice,
             "order": "fixed",
             "consent": None,
@@ -111,44 +112,26 @@ def _study(study: Study, person: Person, questions: int) -> Study:
     )
 
 
-def _course(person: Person, at: str) -> Iterator[Event]:
-    for number, played in enumerate(person.rounds, start=1):
+def _rounds(person: Person, at: str) -> Iterator[Event]:
+    for number, round_ in enumerate(person.rounds, start=1):
         yield RoundBegan(number, at)
-        for question, (word, answer, reward) in enumerate(played.answers, start=1):
-            yield Answered(
-                round=number,
-                question=question,
-                word=word,
-                answer=answer,
-                reward=reward,
-                shown_at=None,
-                rt_ms=None,
-                first_choice_ms=None,
-                last_choice_ms=None,
-                compute_ms=None,
-                delay_ms=None,
-                late=None,
-                changes=None,
-                stray_keys=None,
-                away_ms=None,
-                digest=None,
-                converged=None,
-            )
+        for question, (word, answer, reward) in enumerate(round_.answers, start=1):
+            yield imported_answer(number, question, word, answer, reward)
 
 
-def _is_there(path: Path, events: Sequence[Event]) -> bool:
-    """Was this imported before?  Any other log in its place is refused."""
+def _imported_before(path: Path, events: Sequence[Event]) -> bool:
+    """Whether this log exists from the same import; raises a FileError if it is any other log."""
     if not os.path.lexists(path):
         return False
-    there = open_session(path)
-    if _content(there.saved.events) != _content(events):
-        problem = f"there is a log already, and it is not the same import ({there.kind}, {there.state})"
-        raise FileError(path, f"{problem}; take another folder (--sessions)")
+    existing = open_session(path)
+    if _content(existing.saved.events) != _content(events):
+        problem = f"a different log with this name exists ({existing.kind}, {existing.state})"
+        raise FileError(path, f"{problem}; choose another folder with --sessions")
     return True
 
 
 def _content(events: Sequence[Event]) -> list[dict[str, Any]]:
-    """All but when, where and from a file of which name it was imported."""
+    """Everything except when, where and from which file name it was imported."""
     mappings = [as_mapping(event) for event in events]
     for mapping in mappings:
         for name in ("at", "host", "process", "software"):
@@ -160,5 +143,5 @@ def _content(events: Sequence[Event]) -> list[dict[str, Any]]:
 
 def _write(path: Path, events: Sequence[Event]) -> None:
     with replacing(path) as file:
-        Path(file.name).chmod(0o600)  # data about people are for their owner alone
-        file.write(log.written(events))
+        Path(file.name).chmod(0o600)  # data about people: only the owner may read them
+        file.write(encode(events))

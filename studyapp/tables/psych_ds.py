@@ -1,8 +1,8 @@
-"""The documents of an export, by the rules of Psych-DS (https://psych-ds.github.io).
+"""The documents of an export, which follow Psych-DS (https://psych-ds.github.io).
 
-A dataset is a folder ``data`` of CSV files and a ``dataset_description.json``, which in the words of
-schema.org says what each column of them means.  The name of a data file is made of pairs key-value, of
-small letters and of letters and digits, and ends with ``_data.csv``.
+A dataset has CSV files in a folder ``data`` and a ``dataset_description.json``, which explains every
+column in the vocabulary of schema.org.  The name of a data file consists of pairs ``key-value`` and ends
+with ``_data.csv``.  Keys are small letters; values are letters and digits.
 """
 
 from __future__ import annotations
@@ -19,47 +19,47 @@ __all__ = ["FILES", "changes", "data_name", "description", "readme"]
 
 LONGEST_SLUG = 40  # characters
 
-# Every file of an export, and the folder.
+# Every file of an export, and its folder.
 FILES = re.compile(
     r"data|data/([a-z]+-[a-zA-Z0-9]+_)+data\.csv|dataset_description\.json|README\.md|CHANGES\.md"
 )
 
 
 def data_name(titles: Sequence[str], table: Table[Any]) -> str:
-    """The file name of a table, from the titles of the studies in it."""
+    """The file name of a table, from the titles of its studies."""
     return f"study-{_slug(titles[0]) if len(titles) == 1 else 'several'}_description-{table.name}_data.csv"
 
 
 def _slug(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title)
-    words = re.findall("[A-Za-z0-9]+", "".join(each for each in plain if not unicodedata.combining(each)))
+    words = re.findall("[A-Za-z0-9]+", "".join(char for char in plain if not unicodedata.combining(char)))
     return "".join(word[0].upper() + word[1:] for word in words)[:LONGEST_SLUG] or "untitled"
 
 
-def description(name: str, told: str, written: Sequence[Written]) -> dict[str, Any]:
-    """What stands in dataset_description.json."""
+def description(name: str, about: str, written: Sequence[Written]) -> dict[str, Any]:
+    """The contents of dataset_description.json."""
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
         "name": name,
-        "description": told,
+        "description": about,
         "variableMeasured": list(_variables(written)),
     }
 
 
 def _variables(written: Sequence[Written]) -> Iterator[dict[str, Any]]:
-    """Every column name once; where tables mean different things by it, each meaning with its tables."""
+    """Every column name once.  If its meaning differs between tables, all meanings with their tables."""
     named: dict[str, dict[str, list[str]]] = {}
     facts: dict[str, list[dict[str, Any]]] = {}
-    for each in written:
-        for column in each.columns:
+    for file in written:
+        for column in file.columns:
             meanings = named.setdefault(column.name, {})
-            meanings.setdefault(column.description, []).append(each.table.name)
+            meanings.setdefault(column.description, []).append(file.table.name)
             facts.setdefault(column.name, []).append(_facts(column))
     for name, meanings in named.items():
-        told = [f"in {' and '.join(tables)}: {meaning}" for meaning, tables in meanings.items()]
+        by_table = [f"in {' and '.join(tables)}: {meaning}" for meaning, tables in meanings.items()]
         variable = {"@type": "PropertyValue", "name": name}
-        variable["description"] = next(iter(meanings)) if len(meanings) == 1 else "; ".join(told)
+        variable["description"] = next(iter(meanings)) if len(meanings) == 1 else "; ".join(by_table)
         first, *others = facts[name]
         yield variable | {
             key: value for key, value in first.items() if all(other.get(key) == value for other in others)
@@ -76,30 +76,30 @@ def _facts(column: Column[Any]) -> dict[str, Any]:
     return {key: value for key, value in known.items() if value is not None}
 
 
-def readme(name: str, told: str, written: Sequence[Written]) -> str:
-    """The same for people."""
-    lines = [f"# {name}", "", told, "", "| file in `data/` | a row is | rows | told apart by |"]
+def readme(name: str, about: str, written: Sequence[Written]) -> str:
+    """The README, with a data dictionary for people."""
+    lines = [f"# {name}", "", about, "", "| file in `data/` | one row per | rows | identified by |"]
     lines.append("| --- | --- | --- | --- |")
-    for each in written:
-        key = ", ".join(f"`{column.name}`" for column in each.columns if column.name in each.table.key)
-        lines.append(f"| `{each.name}` | {each.table.each} | {each.rows:,} | {key} |")
+    for file in written:
+        key = ", ".join(f"`{column.name}`" for column in file.columns if column.name in file.table.key)
+        lines.append(f"| `{file.name}` | {file.table.row_is} | {file.rows:,} | {key} |")
     lines += [
         "",
-        "The tables are CSV in UTF-8. An empty cell is what is not known or does not apply; columns in "
-        f"which there would be nothing else are left out. In columns of free text {GUARDED}, so that no "
-        "spreadsheet runs it.",
+        "The tables are CSV files in UTF-8. An empty cell means that the value is unknown or does not apply. "
+        f"Columns without any value are left out. In columns of free text, {GUARDED}, so that no spreadsheet "
+        "runs it as a formula.",
         "",
-        "The folder follows [Psych-DS](https://psych-ds.github.io). Before you share it, see that no free "
-        "text tells who someone is, and add `author`, `license` and `citation` to "
+        "The folder follows [Psych-DS](https://psych-ds.github.io). Before you share it, check that no free "
+        "text identifies a participant, and add `author`, `license` and `citation` to "
         "`dataset_description.json`.",
     ]
-    for each in written:
-        lines += ["", f"## {each.table.name}", "", "| column | type | unit | meaning |"]
+    for file in written:
+        lines += ["", f"## {file.table.name}", "", "| column | type | unit | meaning |"]
         lines.append("| --- | --- | --- | --- |")
-        lines += [f"| `{c.name}` | {c.type} | {c.unit or ''} | {c.meaning} |" for c in each.columns]
+        lines += [f"| `{c.name}` | {c.type} | {c.unit or ''} | {c.meaning} |" for c in file.columns]
     return "\n".join(lines) + "\n"
 
 
-def changes(date: str, told: str) -> str:
-    """The history of the dataset, which begins here."""
-    return f"# Changes\n\n## {date}\n\n{told}\n"
+def changes(date: str, about: str) -> str:
+    """The history of the dataset, with its first entry."""
+    return f"# Changes\n\n## {date}\n\n{about}\n"

@@ -1,4 +1,4 @@
-"""Tables on their way to disk: each session adds its part, and columns without a value are left out."""
+"""Tables on their way to disk: each session adds its rows, and columns without any value are left out."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ __all__ = ["Part", "TableFile", "Written", "part_of"]
 
 @dataclass(frozen=True)
 class Part:
-    """What a session adds to a table."""
+    """The rows that a session adds to a table."""
 
     rows: int
-    used: list[bool]  # of every column: is there a value in it?
-    packed: bytes  # its lines, small enough to keep those of a thousand sessions
+    used: list[bool]  # for every column: does it have a value?
+    packed: bytes  # the lines, compressed so that a thousand sessions fit in memory
 
 
 @dataclass(frozen=True)
 class Written:
-    """A table that was written, with the columns in which there is anything."""
+    """A table that was written, with the columns that have values."""
 
     table: Table[Any]
     columns: list[Column[Any]]
@@ -38,7 +38,7 @@ class Written:
 
 
 def part_of(table: Table[Any], opened: SavedSession) -> Part:
-    """The rows of a session, made in whichever process has read it."""
+    """The rows of a session, built in the process that read its log."""
     rows = table.rows(opened)
     text = io.StringIO(newline="")
     write(text, rows)
@@ -48,7 +48,7 @@ def part_of(table: Table[Any], opened: SavedSession) -> Part:
 
 
 class TableFile:
-    """A table in a file; which of its columns are needed shows at its end."""
+    """A table in a file.  Only when it is complete is it known which columns have values."""
 
     def __init__(self, table: Table[Any], folder: Path) -> None:
         self.table = table
@@ -69,12 +69,13 @@ class TableFile:
         self._path.unlink(missing_ok=True)
 
     def add(self, part: Part) -> None:
+        """Append the rows of a session."""
         self._file.write(zlib.decompress(part.packed).decode())
         self._rows += part.rows
         self._used = [before or now for before, now in zip(self._used, part.used, strict=True)]
 
     def finish(self, name: str) -> Written | None:
-        """Put the table in its place, without empty columns; one without rows is none."""
+        """Write the table under its name, without empty columns; returns None if it has no rows."""
         path = self._path.with_name(name)
         with explained(path):
             self._file.close()

@@ -24,6 +24,7 @@ from studyapp.base.clock import iso
 from studyapp.base.environment import here
 from studyapp.session import log
 from studyapp.session.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
+from studyapp.session.log_format import encode
 from studyapp.study import plan
 from studyapp.study.study import LoadedStudy, load
 
@@ -116,7 +117,7 @@ def main() -> None:
         print("sessions  seconds  ms a session  memory (MB)")
         for size in sizes:
             for number in range(made, size):
-                (sessions / f"P{number:05d}.yaml").write_bytes(log.written(session(loaded, f"P{number:05d}")))
+                (sessions / f"P{number:05d}.yaml").write_bytes(encode(session(loaded, f"P{number:05d}")))
             made = size
             seconds, most = measure(sessions, Path(folder, "out"))
             print(f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:12.1f}  {most / 1e6:11.0f}", flush=True)

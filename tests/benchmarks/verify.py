@@ -1,6 +1,6 @@
-"""How many questions a second ``studyapp verify`` re-derives: ten simulated participants, 630 answers each.
+"""How many questions per second ``studyapp verify`` re-derives: ten simulated participants, 630 answers each.
 
-Beside it: how long the same questions took when they were asked, by the log's own word.
+For comparison: how long the same questions took when they were asked, according to the logs.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ PARTICIPANTS = 10
 def main() -> None:
     command = [sys.executable, "-m", "studyapp.cli"]
     with tempfile.TemporaryDirectory() as folder:
-        made = [*command, "rehearse", "--participants", str(PARTICIPANTS), "--sessions", folder]
-        subprocess.run(made, check=True, stdout=subprocess.DEVNULL)
+        rehearse = [*command, "rehearse", "--participants", str(PARTICIPANTS), "--sessions", folder]
+        subprocess.run(rehearse, check=True, stdout=subprocess.DEVNULL)
         began = time.perf_counter()
         done = subprocess.run([*command, "verify", folder], check=True, capture_output=True, text=True)
         seconds = time.perf_counter() - began
@@ -33,8 +33,8 @@ def main() -> None:
         ]
     asking = sum(event.compute_ms or 0.0 for event in answers) / 1000
     print(done.stdout.splitlines()[-1])
-    print(f"{len(answers)} questions re-derived in {seconds:.1f} s, {len(answers) / seconds:.0f} a second")
-    print(f"asking them took {asking:.1f} s of one core")
+    print(f"{len(answers)} questions re-derived in {seconds:.1f} s, {len(answers) / seconds:.0f} per second")
+    print(f"asking them took {asking:.1f} s on one core")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.question import OpenQuestion
 from studyapp.screens.pages.target import TargetPage
 from studyapp.screens.text_layout import in_lines
+from studyapp.session.answers import Timing, answered
 from studyapp.session.events import Answered
 from studyapp.session.questions import Asked
 from studyapp.study.plan import Round
@@ -60,11 +61,11 @@ class RoundPage(TargetPage):
         self.run_worker(self._ask_all(), exclusive=True)
 
     async def _ask_all(self) -> None:
-        answered = len(self.sitting.session.answers_in(self.round_))
+        done = len(self.sitting.session.answers_in(self.round_))
         questions = self.sitting.questions(self.round_)
         pressed = self.app.last_key
         try:
-            for number in range(answered + 1, self.study.questions + 1):
+            for number in range(done + 1, self.study.questions + 1):
                 pressed = await self._pause(pressed)
                 late = not questions.now.done()
                 asked = await asyncio.wrap_future(questions.now)
@@ -126,26 +127,18 @@ class RoundPage(TargetPage):
                 return yes, pressed
 
     def _answered(self, question: OpenQuestion, yes: bool, pressed: float) -> Answered:
-        asked = question.asked
-        return Answered(
-            round=self.round_.round,
-            question=question.number,
-            word=asked.word,
-            answer="y" if yes else "n",
-            reward=self.sitting.loaded.reward(self.round_.target, asked.word),
+        timing = Timing(
             shown_at=question.shown_at,
             rt_ms=ms(pressed - question.shown),
             first_choice_ms=ms(question.first_choice - question.shown),
             last_choice_ms=ms(question.last_choice - question.shown),
-            compute_ms=asked.compute_ms,
             delay_ms=ms(question.delay),
             late=question.late,
             changes=question.changes,
             stray_keys=question.stray_keys,
             away_ms=ms(question.away),
-            digest=asked.state.digest,
-            converged=asked.state.fit.converged,
         )
+        return answered(self.app.loaded, self.round_, question.number, question.asked, yes, timing)
 
     def came_back(self, seconds: float) -> None:
         super().came_back(seconds)

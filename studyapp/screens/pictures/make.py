@@ -26,7 +26,7 @@ from studyapp.screens.pages.id import IdPage
 from studyapp.screens.pages.instructions import InstructionsPage
 from studyapp.screens.pages.item import ItemPage
 from studyapp.screens.pages.round import RoundPage
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import LoadedStudy, load
 
 HERE = Path(__file__).parent
@@ -191,7 +191,7 @@ async def main(pictures: Path) -> None:
             await Tour(app, pilot, pictures).go()
         assert app.sitting is not None
         app.sitting.close()
-        sitting = Sitting(loaded, "pilot", folder, pilot=True)
+        sitting = Sitting.open(loaded, Participant("pilot", pilot=True), folder)
         app = StudyApp(loaded, folder, sitting, pilot=True)
         async with app.run_test(size=SIZE_OF_PILOT) as pilot:
             await Tour(app, pilot, folder).go_to_round()

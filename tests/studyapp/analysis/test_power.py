@@ -372,7 +372,7 @@ def test_what_is_asked_wrongly_ends_with_2_and_one_line(
         (["--simulate", "1"], "--simulate is 1; it must be a whole number from 2 to 100000"),
         (["--study", "papr"], "papr: there is no study of this name (did you mean 'paper'?)"),
         (["nowhere"], "nowhere: there is no such file"),
-        (["."], ".: there are no session logs (*.yaml) in this folder"),
+        (["."], ".: this folder has no session logs (*.yaml)"),
     ],
 )
 def test_what_cannot_be_drawn_from_ends_with_2_and_one_line(

@@ -19,6 +19,7 @@ from core import Vocabulary
 from studyapp.cli import main
 from studyapp.session import log
 from studyapp.session.events import Responded
+from studyapp.session.log_format import encode
 
 Table = list[dict[str, str]]
 
@@ -216,7 +217,7 @@ def logs(tmp_path: Path) -> Path:
         ("again", {"simulated": False, "teacher": None, "participant": "person"}),
     ):
         head = type(events[0])(**vars(events[0]) | {"participant": name} | changes)
-        (folder / f"{name}.yaml").write_bytes(log.written([head, *events[1:]]))
+        (folder / f"{name}.yaml").write_bytes(encode([head, *events[1:]]))
     (folder / "broken.yaml").write_bytes((folder / "sim2.yaml").read_bytes().replace(b'"y"', b'"n"', 1))
     (folder / "notes.yaml").write_text("just: notes\n...\n")
     return folder
@@ -243,8 +244,8 @@ def test_finished_sessions_of_people_are_in_and_every_other_is_listed_with_its_r
     assert reason(found, "half") == "incomplete; --include incomplete lets it in"
     assert reason(found, "left") == "withdrawn; --include withdrawn lets it in"
     assert reason(found, "gone") == "withdrawn, and the answers were deleted"
-    assert re.match(r"line \d+: this event, or what stands before it, is not as", reason(found, "broken"))
-    assert "not a session log" in reason(found, "notes")
+    assert re.match(r"line \d+: this event, or something before it, was changed", reason(found, "broken"))
+    assert "not a studyapp session log" in reason(found, "notes")
     printed, error = capsys.readouterr()
     assert error.count("\n") == 2
     assert f"studyapp: {logs / 'broken.yaml'}, line " in error
@@ -365,7 +366,7 @@ def test_rewards_that_are_no_likeness_are_noted_if_imported_and_refused_otherwis
     assert "24 rewards are not the likeness of word and target" in capsys.readouterr().out
     events = run(loaded(tmp_path, small()), tmp_path / "logs")
     changed = [type(e)(**vars(e) | {"reward": 1e300}) if e.event == "answer" else e for e in events]
-    (tmp_path / "logs" / "P01.yaml").write_bytes(log.written(changed))
+    (tmp_path / "logs" / "P01.yaml").write_bytes(encode(changed))
     words = ["--words", str(tmp_path / "words.txt")]
     assert main(["analyse", str(tmp_path / "logs"), "--out", str(tmp_path / "o"), *words]) == 2
     assert "the reward is not the likeness of the word to the target" in capsys.readouterr().err
@@ -401,7 +402,7 @@ def test_whatever_a_log_carries_the_report_escapes_it(tmp_path: Path) -> None:
         for event in events
     ]
     assert changed != events
-    (logs / "P01.yaml").write_bytes(log.written(changed))
+    (logs / "P01.yaml").write_bytes(encode(changed))
     (logs / "<b>.yaml").write_text("no log\n...\n")
     analysed(logs, "--words", str(tmp_path / "words.txt"))
     report = (tmp_path / "logs-analysis" / "report.html").read_text()

@@ -1,7 +1,8 @@
-"""``studyapp verify``: whole sessions are re-derived, and whatever is changed in one is caught."""
+"""``studyapp verify``: whole sessions are re-derived, and every change is caught."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 from chains import edited, event_of, parts
-from hypothesis import assume, given, settings
+from hypothesis import assume
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import WORDS, loaded, open_sitting, run, small
 
 from core import Learner
 from core.selection import SELECTIONS
 from core.teachers import TEACHERS
-from studyapp.base import documents
+from studyapp.base import documents, parallel
 from studyapp.cli import main
-from studyapp.commands.verify import verify
 from studyapp.session import log
-from studyapp.session.events import Answered, Finished, Responded, RoundBegan, Started
+from studyapp.session.events import Answered, Finished, Imported, Responded, RoundBegan, Started, Withdrawn
+from studyapp.session.log_format import encode
+from studyapp.session.replay import verify
 
 QUESTIONS = 4
 
@@ -40,22 +43,23 @@ def whole(folder: Path) -> Path:
     return folder / "P01.yaml"
 
 
-def told(path: Path) -> tuple[int, str]:
-    verdict = verify(path)
-    return verdict.code, verdict.told
+def checked(path: Path) -> tuple[int, str]:
+    """The exit code and the message for a log."""
+    result = verify(path)
+    return result.code, result.message
 
 
 def rewritten(whole: Path, events: list[Any]) -> Path:
-    """A log of these events, with a chain that fits: by someone who knows how."""
+    """A log of these events with a valid chain, as a forger would write it."""
     path = whole.with_name("forged.yaml")
-    path.write_bytes(log.written(events))
+    path.write_bytes(encode(events))
     return path
 
 
 def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers = 6 * QUESTIONS
     chain = log.read(whole).chain
-    assert told(whole) == (0, f"verified: {answers} questions re-derived; chain {chain}")
+    assert checked(whole) == (0, f"verified: {answers} questions re-derived; chain {chain}")
     assert main(["verify", str(whole)]) == 0
     assert capsys.readouterr() == (f"{whole}: verified: {answers} questions re-derived; chain {chain}\n", "")
 
@@ -65,12 +69,19 @@ def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize("fit", ["converged", "published"])
 def test_every_kind_of_model_is_verified(tmp_path: Path, teacher: str, selection: str, fit: str) -> None:
     models = {"a": {"teacher": teacher}, "b": {"teacher": teacher, "horizon": 2}}
-    learner = {"samples": 16, "selection": selection, "fit": fit}
-    run(loaded(tmp_path, small(questions=3, models=models, learner=learner, targets=["tea"])), tmp_path)
-    assert told(tmp_path / "P01.yaml")[0] == 0
+    study = small(
+        questions=2,
+        models=models,
+        learner={"samples": 8, "selection": selection, "fit": fit},
+        targets=["tea"],
+        practice=[],
+        after_round=[],
+    )
+    run(loaded(tmp_path, study), tmp_path)
+    assert checked(tmp_path / "P01.yaml")[0] == 0
 
 
-def test_an_unfinished_a_resumed_and_a_withdrawn_session_are_verified_as_far_as_they_go(
+def test_unfinished_and_withdrawn_sessions_are_verified_as_far_as_they_go(
     tmp_path: Path,
 ) -> None:
     study = loaded(tmp_path, small())
@@ -78,14 +89,14 @@ def test_an_unfinished_a_resumed_and_a_withdrawn_session_are_verified_as_far_as_
     path = tmp_path / "P01.yaml"
     documents_ = parts(path.read_bytes())
     path.write_bytes(b"".join(documents_[:9]) + documents_[9][:20])
-    code, said = told(path)
-    answers = sum(b'"event": "answer"' in each for each in documents_[:9])
-    assert (code, said.split(";")[0]) == (0, f"verified: {answers} questions re-derived (incomplete)")
+    code, message = checked(path)
+    answers = sum(b'"event": "answer"' in document for document in documents_[:9])
+    assert (code, message.split(";")[0]) == (0, f"verified: {answers} questions re-derived (incomplete)")
     assert "torn tail of 20 bytes" in verify(path).notes[0]
     sitting = open_sitting(study, tmp_path)
     sitting.withdraw(delete=False)
     sitting.close()
-    assert f"{answers} questions re-derived (withdrawn)" in told(path)[1]
+    assert f"{answers} questions re-derived (withdrawn)" in checked(path)[1]
 
 
 def test_deleted_answers_leave_nothing_to_verify(tmp_path: Path) -> None:
@@ -93,17 +104,17 @@ def test_deleted_answers_leave_nothing_to_verify(tmp_path: Path) -> None:
     sitting = open_sitting(study, tmp_path)
     sitting.withdraw(delete=True)
     sitting.close()
-    assert told(tmp_path / "P01.yaml") == (0, "nothing to verify: withdrawn, and the answers were deleted")
+    assert checked(tmp_path / "P01.yaml") == (
+        0,
+        "nothing to verify: the participant withdrew and the answers were deleted",
+    )
 
 
-# Whatever is changed by hand breaks the chain
+# Every change by hand breaks the chain
 
 
-@given(st.data())
-@settings(max_examples=200)
-def test_any_field_of_any_event_that_is_changed_in_the_file_is_caught(
-    whole: Path, data: st.DataObject
-) -> None:
+@holds_for(25, 500, data=st.data())
+def test_a_change_in_any_field_of_any_event_is_caught(whole: Path, data: st.DataObject) -> None:
     documents_ = parts(whole.read_bytes())
     number = data.draw(st.integers(1, len(documents_) - 1))
     event = event_of(documents_[number])
@@ -114,9 +125,9 @@ def test_any_field_of_any_event_that_is_changed_in_the_file_is_caught(
     documents_[number] = documents_[number].replace(before.encode(), after.encode(), 1)
     path = whole.with_name("changed.yaml")
     path.write_bytes(b"".join(documents_))
-    line = sum(each.count(b"\n") for each in documents_[:number]) + 1
-    assert told(path)[0] == 1
-    assert told(path)[1].startswith(f"changed: line {line}: ")
+    line = sum(document.count(b"\n") for document in documents_[:number]) + 1
+    assert checked(path)[0] == 1
+    assert checked(path)[1].startswith(f"changed: line {line}: ")
 
 
 def _other(data: st.DataObject, value: object) -> object:
@@ -132,13 +143,13 @@ def _other(data: st.DataObject, value: object) -> object:
     return 1.0
 
 
-@given(st.data())
-def test_answers_that_are_taken_out_doubled_or_swapped_are_caught(whole: Path, data: st.DataObject) -> None:
+@holds_for(25, 500, data=st.data())
+def test_removed_duplicated_or_swapped_events_are_caught(whole: Path, data: st.DataObject) -> None:
     documents_ = parts(whole.read_bytes())
     one, other = data.draw(st.lists(st.integers(1, len(documents_) - 1), min_size=2, max_size=2, unique=True))
     match data.draw(st.sampled_from(["out", "doubled", "swapped"])):
         case "out":
-            assume(one < len(documents_) - 1)  # a log without its last event is one that was left there
+            assume(one < len(documents_) - 1)  # a log without its last event is just unfinished
             del documents_[one]
         case "doubled":
             documents_.insert(other, documents_[one])
@@ -146,10 +157,10 @@ def test_answers_that_are_taken_out_doubled_or_swapped_are_caught(whole: Path, d
             documents_[one], documents_[other] = documents_[other], documents_[one]
     path = whole.with_name("moved.yaml")
     path.write_bytes(b"".join(documents_))
-    assert told(path)[0] == 1
+    assert checked(path)[0] == 1
 
 
-# And who works out a new chain still has the learner against them
+# A new chain does not help: the learner disagrees
 
 
 def events(whole: Path) -> list[Any]:
@@ -160,133 +171,141 @@ def answers(whole: Path) -> list[int]:
     return [i for i, event in enumerate(events(whole)) if isinstance(event, Answered)]
 
 
-def each_answer(last_too: bool) -> st.SearchStrategy[int]:
+def answer_numbers(last_too: bool) -> st.SearchStrategy[int]:
     numbers = st.integers(0, 6 * QUESTIONS - 1)
     return numbers if last_too else numbers.filter(lambda i: i % QUESTIONS < QUESTIONS - 1)
 
 
-@given(each_answer(last_too=False))
-def test_an_answer_that_is_changed_shows_in_the_question_or_the_state_after_it(whole: Path, i: int) -> None:
+@holds_for(8, 100, i=answer_numbers(last_too=False))
+def test_a_changed_answer_shows_in_the_next_question_or_state(whole: Path, i: int) -> None:
     changed, at = events(whole), answers(whole)[i]
     changed[at] = replace(changed[at], answer="n" if changed[at].answer == "y" else "y")
-    code, said = told(rewritten(whole, changed))
+    code, message = checked(rewritten(whole, changed))
     assert code == 1
-    played, question = divmod(i, QUESTIONS)
-    assert f"question {question + 2} of round {played + 1}" in said
-    assert "expected" in said
+    round_, question = divmod(i, QUESTIONS)
+    assert f"question {question + 2} of round {round_ + 1}" in message
+    assert "expected" in message
 
 
-@given(each_answer(last_too=True), st.sampled_from(WORDS))
-def test_a_word_that_is_changed_is_caught(whole: Path, i: int, word: str) -> None:
+@holds_for(8, 200, i=answer_numbers(last_too=True), word=st.sampled_from(WORDS))
+def test_a_changed_word_is_caught(whole: Path, i: int, word: str) -> None:
     changed, at = events(whole), answers(whole)[i]
     assume(word != changed[at].word)
     changed[at] = replace(changed[at], word=word)
-    code, said = told(rewritten(whole, changed))
-    # The first word of a round stands in the plan, so that a log with another does not even read.
-    assert (code, said.split(":")[0]) == ((2, "not readable") if i % QUESTIONS == 0 else (1, "different"))
+    code, message = checked(rewritten(whole, changed))
+    # The plan has the first word of a round, so a log with another word is not even readable.
+    assert (code, message.split(":")[0]) == ((2, "unreadable") if i % QUESTIONS == 0 else (1, "different"))
     if i % QUESTIONS:
-        assert f"is {word!r}; expected" in said
+        assert f"is {word!r}; expected" in message
 
 
-@given(each_answer(last_too=True), st.floats(0, 1))
-def test_a_reward_that_is_changed_is_caught(whole: Path, i: int, reward: float) -> None:
+@holds_for(8, 200, i=answer_numbers(last_too=True), reward=st.floats(0, 1))
+def test_a_changed_reward_is_caught(whole: Path, i: int, reward: float) -> None:
     changed, at = events(whole), answers(whole)[i]
     assume(abs(reward - changed[at].reward) > 2e-6)
     changed[at] = replace(changed[at], reward=reward)
-    code, said = told(rewritten(whole, changed))
+    code, message = checked(rewritten(whole, changed))
     assert code == 1
-    assert f"is {reward}; expected {events(whole)[at].reward}" in said
+    assert f"is {reward}; expected {events(whole)[at].reward}" in message
 
 
-@given(each_answer(last_too=True), st.sampled_from(["digest", "converged"]))
-def test_a_state_that_is_changed_is_caught(whole: Path, i: int, name: str) -> None:
+@holds_for(8, 100, i=answer_numbers(last_too=True), name=st.sampled_from(["digest", "converged"]))
+def test_a_changed_state_is_caught(whole: Path, i: int, name: str) -> None:
     changed, at = events(whole), answers(whole)[i]
     value: Any = "0-0-0" if name == "digest" else not changed[at].converged
     changed[at] = replace(changed[at], **{name: value})
-    assert told(rewritten(whole, changed))[0] == 1
+    assert checked(rewritten(whole, changed))[0] == 1
 
 
-@given(st.integers(0, 5), st.sampled_from(["model", "target", "first", "practice"]), st.data())
-def test_a_plan_that_is_changed_is_caught(whole: Path, i: int, name: str, data: st.DataObject) -> None:
+@holds_for(
+    15,
+    200,
+    i=st.integers(0, 5),
+    name=st.sampled_from(["model", "target", "first", "practice"]),
+    data=st.data(),
+)
+def test_a_changed_plan_is_caught(whole: Path, i: int, name: str, data: st.DataObject) -> None:
     head, *rest = events(whole)
     plan = list(head.plan)
     others = {"model": ["plain", "both"], "practice": [True, False]}.get(name, list(WORDS))
     value = data.draw(st.sampled_from(others).filter(lambda other: other != getattr(plan[i], name)))
     plan[i] = replace(plan[i], **{name: value})
-    code, said = told(rewritten(whole, [replace(head, plan=plan), *rest]))
+    code, message = checked(rewritten(whole, [replace(head, plan=plan), *rest]))
     assert code in (1, 2)
     if code == 1:
-        assert "the plan has" in said
-        assert "expected" in said
+        assert "the plan has" in message
+        assert "expected" in message
 
 
-@given(st.permutations(range(6)).filter(lambda order: list(order) != sorted(order)))
+@holds_for(10, 100, order=st.permutations(range(6)).filter(lambda order: list(order) != sorted(order)))
 def test_rounds_in_another_order_are_caught(whole: Path, order: list[int]) -> None:
     head, *rest = events(whole)
     plan = [replace(head.plan[j], round=i + 1) for i, j in enumerate(order)]
     assume(plan != head.plan)
-    assert told(rewritten(whole, [replace(head, plan=plan), *rest]))[0] in (1, 2)
+    assert checked(rewritten(whole, [replace(head, plan=plan), *rest]))[0] in (1, 2)
 
 
 def test_another_seed_and_another_participant_are_caught(whole: Path) -> None:
     head, *rest = events(whole)
-    assert "the seed is 8, and 7 in the study" in told(rewritten(whole, [replace(head, seed=8), *rest]))[1]
+    assert "the seed is 8, but 7 in the study" in checked(rewritten(whole, [replace(head, seed=8), *rest]))[1]
     other_study = replace(head, seed=8, study=head.study | {"seed": 8})
-    assert told(rewritten(whole, [other_study, *rest]))[0] == 1
-    assert told(rewritten(whole, [replace(head, participant="P02"), *rest]))[0] == 1
+    assert checked(rewritten(whole, [other_study, *rest]))[0] == 1
+    assert checked(rewritten(whole, [replace(head, participant="P02"), *rest]))[0] == 1
     shorter = replace(head, plan=head.plan[:-1])
-    assert told(rewritten(whole, [shorter, *rest]))[0] in (1, 2)
+    assert checked(rewritten(whole, [shorter, *rest]))[0] in (1, 2)
 
 
 @pytest.mark.parametrize(
-    ("kind", "changes", "said"),
+    ("kind", "changes", "message"),
     [
-        (Finished, {"answers": 3}, "answers at the end is 3; expected 24"),
-        (Finished, {"found": 0}, "found at the end is 0; expected"),
-        (Finished, {"bonus": False}, "bonus at the end is False; expected True"),
-        (RoundBegan, {"at": "2020-01-01T00:00:00.000Z"}, "before what it follows (was the clock set back?)"),
-        (Answered, {"shown_at": "2020-01-01T00:00:00.000Z"}, "before what it follows"),
-        (Answered, {"rt_ms": 5_000_000.0}, "before what it follows"),
-        (Answered, {"rt_ms": 1e308}, "a time is beyond all times"),
+        (Finished, {"answers": 3}, "answers is 3 in the last event; expected 24"),
+        (Finished, {"found": 0}, "found is 0 in the last event; expected"),
+        (Finished, {"bonus": False}, "bonus is False in the last event; expected True"),
+        (
+            RoundBegan,
+            {"at": "2020-01-01T00:00:00.000Z"},
+            "earlier than the event before it (was the clock set back?)",
+        ),
+        (Answered, {"shown_at": "2020-01-01T00:00:00.000Z"}, "earlier than the event before it"),
+        (Answered, {"rt_ms": 5_000_000.0}, "earlier than the event before it"),
+        (Answered, {"rt_ms": 1e308}, "the time is out of range"),
         (Answered, {"first_choice_ms": 5_000_000.0}, "must not decrease"),
         (Answered, {"first_choice_ms": -1.0}, "must not decrease"),
     ],
 )
-def test_counts_times_and_responses_that_cannot_be_are_caught(
-    whole: Path, kind: type[Any], changes: dict[str, Any], said: str
+def test_impossible_counts_and_times_are_caught(
+    whole: Path, kind: type[Any], changes: dict[str, Any], message: str
 ) -> None:
     changed = events(whole)
     at = next(i for i, event in enumerate(changed) if isinstance(event, kind))
     changed[at] = replace(changed[at], **changes)
-    code, what = told(rewritten(whole, changed))
+    code, what = checked(rewritten(whole, changed))
     assert code == 1
-    assert said in what
+    assert message in what
     line = log.read(whole.with_name("forged.yaml")).lines[at]
-    if kind is not Answered or "decrease" in said:
+    if kind is not Answered or "decrease" in message:
         assert abs(int(what.split("line ")[1].split(":")[0]) - line) <= 60
 
 
 @pytest.mark.parametrize("value", [99, None, "left", 10**400])
-def test_a_response_that_nobody_could_give_makes_no_log(whole: Path, value: Any) -> None:
+def test_an_invalid_response_makes_a_log_unreadable(whole: Path, value: Any) -> None:
     changed = events(whole)
     at = next(i for i, event in enumerate(changed) if isinstance(event, Responded))
     changed[at] = replace(changed[at], value=value)
-    code, said = told(rewritten(whole, changed))
+    code, message = checked(rewritten(whole, changed))
     assert code == 2
-    assert said.startswith("not readable: line ")
+    assert message.startswith("unreadable: line ")
 
 
-def test_a_study_that_no_machine_has_memory_for_is_refused(whole: Path) -> None:
+def test_a_study_that_needs_too_much_memory_is_refused(whole: Path) -> None:
     head, *rest = events(whole)
     models = {name: model | {"samples": 1 << 24} for name, model in head.study["models"].items()}
-    code, said = told(rewritten(whole, [replace(head, study=head.study | {"models": models}), *rest]))
+    code, message = checked(rewritten(whole, [replace(head, study=head.study | {"models": models}), *rest]))
     assert code == 2
-    assert "samples x words x 2^horizon is" in said
+    assert "samples x words x 2^horizon is" in message
 
 
-def test_nothing_in_a_log_reaches_the_terminal_as_a_code(
-    whole: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_terminal_codes_in_a_log_are_not_printed(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     changed, at = events(whole), answers(whole)[1]
     changed[at] = replace(changed[at], digest="\x1b[31mred\x1b]0;title\x07")
     main(["verify", str(rewritten(whole, changed))])
@@ -295,13 +314,13 @@ def test_nothing_in_a_log_reaches_the_terminal_as_a_code(
     assert "\x1b" not in printed
 
 
-def test_a_withdrawal_that_tells_of_other_answers_is_caught(tmp_path: Path) -> None:
+def test_a_withdrawal_with_the_wrong_count_is_caught(tmp_path: Path) -> None:
     sitting = open_sitting(loaded(tmp_path, small()), tmp_path)
     sitting.withdraw(delete=False)
     sitting.close()
     path = tmp_path / "P01.yaml"
     path.write_bytes(edited(path.read_bytes(), -1, answers=5))
-    assert "5 answers are told of at the end; there are 0" in told(path)[1]
+    assert "answers is 5 in the last event; expected 0" in checked(path)[1]
 
 
 # Floating point on other machines
@@ -309,24 +328,24 @@ def test_a_withdrawal_that_tells_of_other_answers_is_caught(tmp_path: Path) -> N
 
 @pytest.fixture
 def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A learner to whom all arms score the same, but for what rounding may do on another machine."""
+    """A learner for which all arms score the same up to rounding."""
     tell_both = Learner.tell_both
 
     def tied(self: Learner, state: Any) -> tuple[Any, Any]:
         no, yes = tell_both(self, state)
         scores = np.linspace(0, 1e-10, len(state.scores))
-        return tuple(replace(each, arm=len(scores) - 1, scores=scores) for each in (no, yes))  # type: ignore[return-value]
+        return tuple(replace(state, arm=len(scores) - 1, scores=scores) for state in (no, yes))  # type: ignore[return-value]
 
     monkeypatch.setattr(Learner, "tell_both", tied)
     return iter(())
 
 
 @pytest.mark.usefixtures("level")
-def test_a_near_tie_that_came_out_otherwise_is_noted_and_no_difference(whole: Path) -> None:
-    verdict = verify(whole)
-    assert verdict.code == 0
-    assert verdict.notes
-    assert all("near-tie: question" in note for note in verdict.notes)
+def test_a_near_tie_is_noted_and_is_not_a_difference(whole: Path) -> None:
+    result = verify(whole)
+    assert result.code == 0
+    assert result.notes
+    assert all("near-tie: question" in note for note in result.notes)
 
 
 def test_a_question_that_lost_by_more_than_rounding_is_a_difference(
@@ -336,18 +355,18 @@ def test_a_question_that_lost_by_more_than_rounding_is_a_difference(
 
     def other(self: Learner, state: Any) -> tuple[Any, Any]:
         no, yes = (
-            replace(each, arm=(each.arm + 1) % len(each.scores), scores=np.eye(6)[(each.arm + 1) % 6])
-            for each in tell_both(self, state)
+            replace(next_, arm=(next_.arm + 1) % len(next_.scores), scores=np.eye(6)[(next_.arm + 1) % 6])
+            for next_ in tell_both(self, state)
         )
         return no, yes
 
     monkeypatch.setattr(Learner, "tell_both", other)
-    code, said = told(whole)
+    code, message = checked(whole)
     assert code == 1
-    assert "(better by 1)" in said
+    assert "(better by 1)" in message
 
 
-def test_a_difference_tells_with_which_software_the_log_was_written(whole: Path) -> None:
+def test_a_difference_names_the_software_that_wrote_the_log(whole: Path) -> None:
     head, *rest = events(whole)
     old = replace(head, software=head.software | {"torch": "1.0"}, seed=8)
     assert (
@@ -360,7 +379,10 @@ def test_a_difference_tells_with_which_software_the_log_was_written(whole: Path)
 # Several logs
 
 
-def test_one_bad_log_does_not_hide_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_bad_log_does_not_hide_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
     study = loaded(tmp_path, small())
     sessions = tmp_path / "logs"
     for participant in ("A", "B", "C", "D"):
@@ -371,23 +393,80 @@ def test_one_bad_log_does_not_hide_the_others(tmp_path: Path, capsys: pytest.Cap
     (sessions / "C.yaml").write_bytes(raw.replace(b'"answer": "y"', b'"answer": "n"', 1))
     assert main(["verify", str(sessions)]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(": ")[1] for line in lines[:-1]] == ["not readable", "verified", "changed", "verified"]
-    assert lines[-1] == "2 of 4 logs are as they should be"
+    assert [line.split(": ")[1] for line in lines[:-1]] == ["unreadable", "verified", "changed", "verified"]
+    assert lines[-1] == "2 of 4 logs passed"
     (sessions / "C.yaml").unlink()
     assert main(["verify", str(sessions)]) == 2
 
 
-def test_logs_that_are_not_there_end_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_logs_exit_with_2(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "P01.yaml")]) == 2
     assert "there is no such file" in capsys.readouterr().err
     assert main(["verify", str(tmp_path)]) == 2
-    assert "there are no session logs" in capsys.readouterr().err
+    assert "this folder has no session logs" in capsys.readouterr().err
 
 
-def test_the_words_may_be_given(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_word_file_can_be_given(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     alone = tmp_path / "P01.yaml"
     alone.write_bytes(whole.read_bytes())
     assert main(["verify", str(alone)]) == 2
     assert "--words FILE" in capsys.readouterr().out
     assert main(["verify", str(alone), "--words", str(whole.parent / "words.txt")]) == 0
     assert isinstance(log.read(alone).events[0], Started)
+
+
+# The results as JSON
+
+
+def results(path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
+    """The exit code and the results of ``verify --json``."""
+    capsys.readouterr()
+    code = main(["verify", "--json", str(path)])
+    printed, error = capsys.readouterr()
+    assert error == ""
+    return code, json.loads(printed)
+
+
+def test_json_has_the_verdict_and_how_much_was_rederived(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, (result,) = results(whole, capsys)
+    assert code == 0
+    assert result["log"] == "P01.yaml"
+    assert result["verdict"] == "verified"
+    assert (result["questions"], result["rederived"], result["not_rederived"]) == (24, 24, None)
+
+
+def test_json_counts_the_questions_before_a_difference(
+    whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changed, at = events(whole), answers(whole)[5]
+    changed[at] = replace(changed[at], reward=0.5)
+    code, (result,) = results(rewritten(whole, changed), capsys)
+    assert (code, result["verdict"]) == (1, "different")
+    assert (result["questions"], result["rederived"]) == (24, 5)
+    assert "the reward of question 2 of round 2 is 0.5" in result["not_rederived"]
+
+
+def test_json_has_a_verdict_of_its_own_for_every_outcome(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    raw = whole.read_bytes()
+    head, *rest = events(whole)
+    imported = replace(head, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    withdrawn = Withdrawn("deleted", 0, "2026-11-16T09:30:00.123Z")
+    (tmp_path / "words.txt").write_bytes((whole.parent / "words.txt").read_bytes())
+    for verdict, code, content in (
+        ("verified", 0, raw),
+        ("imported", 0, encode([imported, *rest])),
+        ("deleted", 0, encode([head, withdrawn])),
+        ("changed", 1, raw.replace(b'"answer": "y"', b'"answer": "n"', 1)),
+        ("unreadable", 2, b"nothing\n...\n"),
+    ):
+        path = tmp_path / f"{verdict}.yaml"
+        path.write_bytes(content)
+        ended, (result,) = results(path, capsys)
+        assert (ended, result["log"], result["verdict"]) == (code, f"{verdict}.yaml", verdict)
+        assert bool(result["not_rederived"]) == (verdict != "verified")
+        assert result["path"] == str(path)
+        path.unlink()

@@ -14,7 +14,7 @@ from studyapp.session.events import Answered, Declined, Event, Finished, Started
 from studyapp.session.headless import attend
 from studyapp.session.log import read
 from studyapp.session.session import AskItem, AskWord
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.plan import Round
 from studyapp.study.texts import Texts
 
@@ -59,7 +59,7 @@ class Scripted:
     def respond(self, step: AskItem) -> int:  # noqa: ARG002
         return 5
 
-    def thinks(self, step: AskWord | AskItem) -> float:  # noqa: ARG002
+    def thinking_time(self, step: AskWord | AskItem) -> float:  # noqa: ARG002
         return 1.0
 
 
@@ -91,7 +91,7 @@ async def test_a_session_by_keyboard_and_a_headless_one_write_the_same_events(tm
         assert participant.shows("end")
         await participant.hit("enter")
     clock = SimulatedClock(SystemClock().now())
-    sitting = Sitting(loaded, "P07", tmp_path / "headless", clock=clock, teacher="random")
+    sitting = Sitting.open(loaded, Participant("P07", teacher="random"), tmp_path / "headless", clock=clock)
     attend(sitting, Scripted(), clock)
     sitting.close()
     headless = read(tmp_path / "headless" / "P07.yaml").events
@@ -118,7 +118,7 @@ async def test_the_id_page_refuses_bad_ids_and_asks_again_about_a_new_one(tmp_pa
 
 async def test_a_second_start_with_the_same_id_says_which_process_holds_it(tmp_path: Path) -> None:
     loaded = study_in(tmp_path)
-    holder = Sitting(loaded, "P07", tmp_path / "sessions")
+    holder = Sitting.open(loaded, Participant("P07"), tmp_path / "sessions")
     async with running(loaded, tmp_path, participant=None) as participant:
         await participant.hit(*"P07", "enter")
         assert participant.page() == "IdPage"

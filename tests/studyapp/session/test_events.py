@@ -1,21 +1,25 @@
-"""Events come back from their written form as they were, and nothing else passes for one."""
+"""Events read back as they were written, and nothing else is accepted as an event."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
+import re
+from dataclasses import asdict, fields
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import LATER, later_events, started
 
 from core.errors import SettingError
 from studyapp.base import documents
 from studyapp.session import events
 from studyapp.session.events import Answered, Event, as_mapping, from_json, from_mapping
+from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
 
@@ -39,40 +43,40 @@ ANSWER: dict[str, Any] = {
     "digest": "ab12",
     "converged": True,
 }
-ALWAYS_TOLD = ("round", "question", "word", "answer", "reward")
+ALWAYS_KNOWN = ("round", "question", "word", "answer", "reward")
 
 
-@given(started() | later_events())
-def test_every_event_comes_back_as_it_was(event: Event) -> None:
+@holds_for(30, 500, event=started() | later_events())
+def test_every_event_reads_back_as_it_was_written(event: Event) -> None:
     assert from_mapping(as_mapping(event)) == event
     for written in (documents.json_line(as_mapping(event)), documents.block(as_mapping(event)) + "\n"):
         assert from_mapping(yaml.safe_load(written)) == event
     assert from_json(documents.json_line(as_mapping(event)).encode()) == event
 
 
-def test_these_tests_draw_every_event_there_is() -> None:
+def test_these_tests_draw_every_kind_of_event() -> None:
     assert {events.Started, *LATER} == set(get_args(Event))
 
 
-def test_the_name_of_an_event_comes_first_and_is_its_own() -> None:
+def test_the_name_of_an_event_comes_first_and_is_unique() -> None:
     names = [kind.event for kind in get_args(Event)]
     assert len(set(names)) == len(names) == 15
     assert next(iter(as_mapping(events.Left(at=AT)))) == "event"
 
 
-@given(started())
-def test_the_head_tells_its_schema_right_after_its_name(event: events.Started) -> None:
+@holds_for(10, 100, event=started())
+def test_the_head_has_its_schema_right_after_its_name(event: events.Started) -> None:
     assert list(as_mapping(event).items())[:2] == [("event", "session"), ("schema", 1)]
 
 
-def test_an_answer_is_read() -> None:
+def test_an_answer_is_read_from_a_mapping() -> None:
     event = from_mapping(ANSWER)
     assert isinstance(event, Answered)
     assert asdict(event) == ANSWER
 
 
 @pytest.mark.parametrize("field", sorted(set(ANSWER)))
-def test_a_field_that_is_missing_is_named(field: str) -> None:
+def test_a_missing_field_is_named(field: str) -> None:
     rest = {name: value for name, value in ANSWER.items() if name != field}
     with pytest.raises(SettingError, match=field if field != "event" else "discriminator"):
         from_mapping(rest)
@@ -106,40 +110,40 @@ def test_a_field_that_is_missing_is_named(field: str) -> None:
         ("digest", ["ab12"]),
     ],
 )
-def test_nothing_is_converted(field: str, value: object) -> None:
+def test_values_of_the_wrong_type_are_refused_not_converted(field: str, value: object) -> None:
     with pytest.raises(SettingError, match=field):
         from_mapping(ANSWER | {field: value})
 
 
-def test_a_field_that_no_answer_has_is_refused() -> None:
+def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(SettingError, match="mood: Unexpected"):
         from_mapping(ANSWER | {"mood": "good"})
 
 
-def test_an_event_that_is_not_known_is_refused() -> None:
+def test_an_unknown_event_is_refused() -> None:
     with pytest.raises(SettingError, match="'answered' found"):
         from_mapping(ANSWER | {"event": "answered"})
 
 
-@given(started(), st.integers(2) | st.none() | st.just("1"))
+@holds_for(10, 100, event=started(), schema=st.integers(2) | st.none() | st.just("1"))
 def test_another_schema_is_refused(event: events.Started, schema: object) -> None:
     with pytest.raises(SettingError, match="schema"):
         from_mapping(as_mapping(event) | {"schema": schema})
 
 
-@pytest.mark.parametrize("field", sorted(set(ANSWER) - {*ALWAYS_TOLD, "event"}))
-def test_what_an_imported_session_does_not_tell_is_empty(field: str) -> None:
+@pytest.mark.parametrize("field", sorted(set(ANSWER) - {*ALWAYS_KNOWN, "event"}))
+def test_fields_that_an_imported_session_lacks_may_be_empty(field: str) -> None:
     assert getattr(from_mapping(ANSWER | {field: None}), field) is None
 
 
-@pytest.mark.parametrize("field", ALWAYS_TOLD)
-def test_a_question_its_answer_and_its_reward_are_told_by_every_session(field: str) -> None:
+@pytest.mark.parametrize("field", ALWAYS_KNOWN)
+def test_every_session_has_the_question_its_answer_and_its_reward(field: str) -> None:
     with pytest.raises(SettingError, match=field):
         from_mapping(ANSWER | {field: None})
 
 
 @pytest.mark.parametrize("moment", ["yesterday", "2026-11-16T09:30:00.123", "2026-99-99T00:00:00Z", ""])
-def test_a_time_is_a_moment_in_a_zone(moment: str) -> None:
+def test_a_time_without_a_zone_is_refused(moment: str) -> None:
     with pytest.raises(SettingError, match="shown_at"):
         from_mapping(ANSWER | {"shown_at": moment})
 
@@ -164,29 +168,29 @@ def test_a_time_is_a_moment_in_a_zone(moment: str) -> None:
         b'{"event": "consent", "at": "2026-11-16T09:30:00Z"}{}',
     ],
 )
-def test_a_line_that_is_no_json_of_an_event_is_refused(raw: bytes) -> None:
+def test_a_line_that_is_not_the_json_of_an_event_is_refused(raw: bytes) -> None:
     with pytest.raises(SettingError):
         from_json(raw)
 
 
 @given(st.binary())
-def test_whatever_a_line_holds_it_is_an_event_or_refused(raw: bytes) -> None:
+def test_random_bytes_are_refused(raw: bytes) -> None:
     with pytest.raises(SettingError):
         from_json(raw)
 
 
-def test_a_date_is_no_text() -> None:
+def test_an_unquoted_date_is_refused() -> None:
     unquoted = yaml.safe_load(f"{{event: consent, at: {AT}}}")
-    with pytest.raises(SettingError, match="that no event has"):
+    with pytest.raises(SettingError, match="that no event can have"):
         from_mapping(unquoted)
 
 
-def test_a_thing_that_holds_itself_is_no_event() -> None:
-    with pytest.raises(SettingError, match="that no event has"):
+def test_a_mapping_that_contains_itself_is_refused() -> None:
+    with pytest.raises(SettingError, match="that no event can have"):
         from_mapping(yaml.safe_load("&a {event: consent, at: *a}"))
 
 
-def test_what_is_nested_without_end_is_no_event() -> None:
+def test_deep_nesting_is_refused() -> None:
     deep: list[Any] = []
     for _ in range(100_000):
         deep = [deep]
@@ -201,6 +205,36 @@ def test_what_is_nested_without_end_is_no_event() -> None:
     | st.lists(st.integers())
     | st.dictionaries(st.text() | st.integers() | st.none(), st.integers())
 )
-def test_what_is_no_event_at_all_is_refused(mapping: object) -> None:
+def test_anything_but_an_event_is_refused(mapping: object) -> None:
     with pytest.raises(SettingError):
         from_mapping(mapping)
+
+
+# The documentation
+
+REFERENCE = Path(__file__).parents[3] / "sessions" / "README.md"
+
+
+def documented() -> dict[str, list[str]]:
+    """The events in the reference, with their fields."""
+    sections = REFERENCE.read_text(encoding="utf-8").split("\n### ")[1:]
+    return {
+        section.partition("\n")[0].strip("`"): re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
+        for section in sections
+    }
+
+
+def test_the_reference_documents_every_event_and_no_other() -> None:
+    assert sorted(documented()) == sorted(kind.event for kind in get_args(Event))
+
+
+@pytest.mark.parametrize("kind", get_args(Event), ids=lambda kind: kind.event)
+def test_the_reference_documents_every_field_and_no_other(kind: type[Any]) -> None:
+    names = [field.name for field in fields(kind) if field.name != "event"]
+    assert sorted(documented()[kind.event]) == sorted(names)
+
+
+@pytest.mark.parametrize(("name", "kind"), [("imported", events.Imported), ("plan", Round)])
+def test_the_reference_documents_the_fields_within_a_field(name: str, kind: type[Any]) -> None:
+    (row,) = re.findall(rf"^\| `{name}` \|.*$", REFERENCE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert {field.name for field in fields(kind)} <= set(re.findall(r"`(\w+)`", row))

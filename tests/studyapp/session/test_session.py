@@ -1,4 +1,4 @@
-"""A session is where its events have brought it, and an event that does not fit is refused."""
+"""A session follows from its events, and an event that does not belong is refused."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from proofs import holds_for
 from study_files import Settings, loaded, run, small, study_files
 
 from core.errors import SettingError
 from studyapp.session import session
+from studyapp.session.answers import KNOWN_HERE, imported_answer
 from studyapp.session.events import (
     Answered,
     Consented,
@@ -31,7 +32,6 @@ from studyapp.session.events import (
     Withdrawn,
 )
 from studyapp.session.session import (
-    ALWAYS_KNOWN,
     AskConsent,
     AskItem,
     AskWord,
@@ -44,6 +44,7 @@ from studyapp.session.session import (
     fold,
 )
 from studyapp.study import plan
+from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
 ASIDE: list[Event] = [
@@ -56,17 +57,18 @@ ASIDE: list[Event] = [
 ]
 
 
-@pytest.fixture
-def events(tmp_path: Path) -> list[Event]:
+@pytest.fixture(scope="module")
+def events(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
     """A whole session of the small study."""
-    return run(loaded(tmp_path, small()), tmp_path / "sessions")
+    folder = tmp_path_factory.mktemp("session")
+    return run(loaded(folder, small()), folder / "sessions")
 
 
-def begun(events: list[Event], many: int = 0) -> Session:
-    """The session after so many events."""
+def begun(events: list[Event], count: int = 0) -> Session:
+    """The session after this number of events."""
     head, *later = events
     assert isinstance(head, Started)
-    return fold(head, later[:many])
+    return fold(head, later[:count])
 
 
 def answers_of(events: list[Event]) -> list[Answered]:
@@ -100,7 +102,7 @@ def test_the_course_has_every_kind_of_step_in_its_place(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("every", "after"), [(1, [3, 4, 5]), (2, [4]), (3, [5]), (4, []), (9, [])])
-def test_breaks_come_after_so_many_rounds_that_count_and_never_after_the_last(
+def test_breaks_come_at_their_interval_and_never_after_the_last_round(
     tmp_path: Path, every: int, after: list[int]
 ) -> None:
     made = loaded(tmp_path, small(breaks={"every": every}))
@@ -108,7 +110,7 @@ def test_breaks_come_after_so_many_rounds_that_count_and_never_after_the_last(
     assert [step.after for step in steps if isinstance(step, Rest)] == after
 
 
-def test_items_that_are_asked_together_are_counted_together(tmp_path: Path) -> None:
+def test_items_asked_together_are_numbered_together(tmp_path: Path) -> None:
     made = loaded(tmp_path, small(at_end=["mood", "you"]))
     asked = [step for step in course(made.study, plan.make(made, "P01")) if isinstance(step, AskItem)]
     assert [(step.after, step.place, step.of) for step in asked] == [
@@ -123,7 +125,7 @@ def test_items_that_are_asked_together_are_counted_together(tmp_path: Path) -> N
 # The fold
 
 
-def test_each_event_brings_the_session_one_step_on(events: list[Event]) -> None:
+def test_each_event_completes_one_step(events: list[Event]) -> None:
     session = begun(events)
     for position, event in enumerate(events[1:-1]):
         assert session.position == position
@@ -135,11 +137,11 @@ def test_each_event_brings_the_session_one_step_on(events: list[Event]) -> None:
     assert session.answers == answers_of(events)
 
 
-def test_the_same_events_give_the_same_session_whether_at_once_or_one_by_one(events: list[Event]) -> None:
+def test_the_same_events_give_the_same_session_at_once_or_one_by_one(events: list[Event]) -> None:
     session = begun(events)
-    for many, event in enumerate(events[1:], start=1):
+    for count, event in enumerate(events[1:], start=1):
         session.apply(event)
-        folded = begun(events, many)
+        folded = begun(events, count)
         assert (folded.position, folded.step) == (session.position, session.step)
         assert (folded.answers, folded.over) == (session.answers, session.over)
 
@@ -157,121 +159,121 @@ def test_rounds_are_counted_without_practice(events: list[Event]) -> None:
 
 def test_answers_are_found_by_their_round(events: list[Event]) -> None:
     session = begun(events, len(events) - 2)
-    for played in session.plan:
-        found = session.answers_in(played)
-        assert [(answer.round, answer.question) for answer in found] == [(played.round, 1), (played.round, 2)]
+    for round_ in session.plan:
+        found = session.answers_in(round_)
+        assert [(answer.round, answer.question) for answer in found] == [(round_.round, 1), (round_.round, 2)]
 
 
-def test_what_happens_beside_the_course_leaves_it_where_it_is(events: list[Event]) -> None:
-    for many in range(len(events) - 1):
-        session = begun(events, many)
+def test_events_beside_the_course_complete_no_step(events: list[Event]) -> None:
+    for count in range(len(events) - 1):
+        session = begun(events, count)
         for event in ASIDE:
             session.apply(event)
-        assert session.position == many
+        assert session.position == count
         assert session.over is None
 
 
 # What does not fit
 
 
-def test_no_other_step_passes_for_the_one_that_is_on(events: list[Event]) -> None:
+def test_only_the_right_event_completes_a_step(events: list[Event]) -> None:
     """Every event of the session, tried at every place: only its own takes it."""
-    for many in range(len(events) - 1):
+    for count in range(len(events) - 1):
         for index, event in enumerate(events[1:]):
-            session = begun(events, many)
-            if index == many:
+            session = begun(events, count)
+            if index == count:
                 session.apply(event)
                 continue
             with pytest.raises(SettingError):
                 session.apply(event)
-            assert session.position == many
+            assert session.position == count
             assert session.over is None
 
 
 @pytest.mark.parametrize(
-    ("many", "event", "said"),
+    ("count", "event", "message"),
     [
-        (0, Read(AT, 1.0, 0.0), "'instructions' does not fit here; the consent was next"),
-        (1, Consented(AT), "'consent' does not fit here; the instructions was next"),
-        (2, RoundBegan(2, AT), "'round' does not fit here; the start of round 1 was next"),
-        (3, RoundBegan(1, AT), "'round' does not fit here; question 1 of round 1 was next"),
-        (4, Rested(1, AT, 0.0, 0.0), "'break' does not fit here; question 2 of round 1 was next"),
+        (0, Read(AT, 1.0, 0.0), "'instructions' does not belong here; expected the consent"),
+        (1, Consented(AT), "'consent' does not belong here; expected the instructions"),
+        (2, RoundBegan(2, AT), "'round' does not belong here; expected the start of round 1"),
+        (3, RoundBegan(1, AT), "'round' does not belong here; expected question 1 of round 1"),
+        (4, Rested(1, AT, 0.0, 0.0), "'break' does not belong here; expected question 2 of round 1"),
         (
             11,
             Responded("you", "tired", 3, 1, AT, 1.0, 0.0),
-            "'response' does not fit here; 'tired' of 'mood' was next",
+            "'response' does not belong here; expected 'tired' of 'mood'",
         ),
         (
             11,
             Responded("mood", "side", 3, 1, AT, 1.0, 0.0),
-            "'response' does not fit here; 'tired' of 'mood' was next",
+            "'response' does not belong here; expected 'tired' of 'mood'",
         ),
         (
             11,
             Responded("mood", "tired", 4, 1, AT, 1.0, 0.0),
-            "'response' does not fit here; 'tired' of 'mood' was ne",
+            "'response' does not belong here; expected 'tired' of 'mood'",
         ),
         (
             11,
             Responded("mood", "tired", None, 1, AT, 1.0, 0.0),
-            "'response' does not fit here; 'tired' of 'mood' was",
+            "'response' does not belong here; expected 'tired' of 'mood'",
         ),
-        (16, Rested(3, AT, 0.0, 0.0), "'break' does not fit here; the break after round 4 was next"),
-        (5, Finished(AT, 2, 0, None), "'finished' comes too early; the start of round 2 was next"),
-        (28, RoundBegan(7, AT), "'round' does not fit here; the end was next"),
+        (16, Rested(3, AT, 0.0, 0.0), "'break' does not belong here; expected the break after round 4"),
+        (5, Finished(AT, 2, 0, None), "'finished' comes too early; expected the start of round 2"),
+        (28, RoundBegan(7, AT), "'round' does not belong here; expected the end"),
     ],
 )
-def test_an_event_out_of_order_is_refused_with_what_was_expected(
-    events: list[Event], many: int, event: Event, said: str
+def test_an_event_out_of_order_is_refused_with_the_expected_step(
+    events: list[Event], count: int, event: Event, message: str
 ) -> None:
     with pytest.raises(SettingError) as caught:
-        begun(events, many).apply(event)
-    assert str(caught.value).startswith(said)
+        begun(events, count).apply(event)
+    assert str(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("change", [{"round": 2}, {"question": 2}, {"question": 0}, {"word": "nonsense"}])
 def test_an_answer_to_another_question_is_refused(events: list[Event], change: dict[str, int]) -> None:
     answer = answers_of(events)[0]
     session = begun(events, 3)
-    with pytest.raises(SettingError, match="question 1 of round 1 was next"):
+    with pytest.raises(SettingError, match="expected question 1 of round 1"):
         session.apply(replace(answer, **change))  # type: ignore[arg-type]
     session.apply(answer)
 
 
-def test_a_session_does_not_begin_within_another(events: list[Event]) -> None:
-    with pytest.raises(SettingError, match="a session begins in the middle of another"):
+def test_a_session_cannot_begin_within_another(events: list[Event]) -> None:
+    with pytest.raises(SettingError, match="a second session begins here"):
         begun(events, 3).apply(events[0])
 
 
 @pytest.mark.parametrize("data", ["kept", "deleted"])
 def test_nothing_comes_after_a_withdrawal(events: list[Event], data: str) -> None:
-    for many in range(len(events) - 1):
-        session = begun(events, many)
+    for count in range(len(events) - 1):
+        session = begun(events, count)
         session.apply(Withdrawn(data, len(session.answers), AT))  # type: ignore[arg-type]
-        for event in (events[many + 1], *ASIDE):
-            with pytest.raises(SettingError, match="comes after the session was over"):
+        for event in (events[count + 1], *ASIDE):
+            with pytest.raises(SettingError, match="comes after the end of the session"):
                 session.apply(event)
 
 
 def test_nothing_comes_after_the_end(events: list[Event]) -> None:
     session = begun(events, len(events) - 1)
     for event in (*ASIDE, events[-1], Withdrawn("kept", 12, AT)):
-        with pytest.raises(SettingError, match="comes after the session was over"):
+        with pytest.raises(SettingError, match="comes after the end of the session"):
             session.apply(event)
 
 
-def test_a_study_in_a_log_that_is_not_valid_is_refused(events: list[Event]) -> None:
+def test_an_invalid_study_in_a_log_is_refused(events: list[Event]) -> None:
     head = events[0]
     assert isinstance(head, Started)
     with pytest.raises(SettingError, match="the study in the log is not valid"):
         Session(replace(head, study=head.study | {"questions": "two"}))
     for asked in (["moods"], ["mood", "mood"]):
         for where in ("after_round", "at_end"):
-            with pytest.raises(SettingError, match="a questionnaire that it does not have, or one twice"):
+            with pytest.raises(SettingError, match="an unknown questionnaire, or the same one twice"):
                 Session(replace(head, study=head.study | {where: asked}))
 
 
-def test_a_session_of_more_steps_than_any_log_could_hold_is_refused_at_once(events: list[Event]) -> None:
+def test_a_session_with_too_many_steps_is_refused_at_once(events: list[Event]) -> None:
     head = events[0]
     assert isinstance(head, Started)
     study = head.study | {"questions": 1000}
@@ -281,16 +283,16 @@ def test_a_session_of_more_steps_than_any_log_could_hold_is_refused_at_once(even
         Session(replace(head, plan=head.plan * 100_000))
 
 
-def test_a_session_may_have_as_many_steps_as_a_log_could_hold(
+def test_a_session_may_have_the_largest_allowed_number_of_steps(
     events: list[Event], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     head = events[0]
     assert isinstance(head, Started)
-    many = len(Session(head).steps)
-    monkeypatch.setattr(session, "MOST_STEPS", many)
-    assert len(Session(head).steps) == many
-    monkeypatch.setattr(session, "MOST_STEPS", many - 1)
-    with pytest.raises(SettingError, match=f"more than {many - 1} steps"):
+    count = len(Session(head).steps)
+    monkeypatch.setattr(session, "MOST_STEPS", count)
+    assert len(Session(head).steps) == count
+    monkeypatch.setattr(session, "MOST_STEPS", count - 1)
+    with pytest.raises(SettingError, match=f"more than {count - 1} steps"):
         Session(head)
 
 
@@ -299,22 +301,20 @@ def test_a_session_may_have_as_many_steps_as_a_log_could_hold(
 IMPORTED = Imported("answers.csv", "ab12", 2)
 
 
-@pytest.mark.parametrize("field", ALWAYS_KNOWN)
-def test_what_every_answer_tells_may_be_empty_in_imported_sessions_only(
-    events: list[Event], field: str
-) -> None:
+@pytest.mark.parametrize("field", KNOWN_HERE)
+def test_fields_of_an_answer_may_be_empty_only_in_imported_sessions(events: list[Event], field: str) -> None:
     head, *later = events
     assert isinstance(head, Started)
     answer = replace(answers_of(events)[0], **{field: None})  # type: ignore[arg-type]
     session = begun(events, 3)
-    with pytest.raises(SettingError, match=f"{field} is empty, which it may be in imported sessions only"):
+    with pytest.raises(SettingError, match=f"{field} is empty; only imported sessions"):
         session.apply(answer)
     assert session.answers == []
     imported = fold(replace(head, imported=IMPORTED), [*later[:3], answer])
     assert imported.answers == [answer]
 
 
-def test_how_long_a_question_was_looked_for_may_be_empty_in_every_session(events: list[Event]) -> None:
+def test_the_computing_time_may_be_empty_in_every_session(events: list[Event]) -> None:
     session = begun(events, 3)
     session.apply(replace(answers_of(events)[0], compute_ms=None))
     assert len(session.answers) == 1
@@ -324,37 +324,57 @@ def test_an_imported_session_follows_the_same_course(events: list[Event]) -> Non
     head, *later = events
     assert isinstance(head, Started)
     imported = fold(replace(head, imported=IMPORTED), later[:3])
-    with pytest.raises(SettingError, match="question 1 of round 1 was next"):
+    with pytest.raises(SettingError, match="expected question 1 of round 1"):
         imported.apply(replace(answers_of(events)[0], question=2, shown_at=None))
 
 
 # The bonus
 
 
-def test_a_target_counts_as_found_when_it_was_asked_about_early_enough(events: list[Event]) -> None:
-    session = begun(events, len(events) - 2)
-    asked = session.answers
-    for wanted in range(3):
-        for question in (1, 2):
-            found = {
-                played.round for played in session.plan if not played.practice and played.round <= 2 + wanted
-            }
-            session.answers = [
-                replace(
-                    each,
-                    word=session.plan[each.round - 1].target
-                    if each.round in {*found, 1} and each.question == question
-                    else "nothing",
-                )
-                for each in asked
-            ]
-            assert session.found_within(question - 1) == 0
-            assert session.found_within(question) == wanted
-            assert session.found_within(15) == wanted
+def with_targets_asked_at(events: list[Event], questions: set[int], rounds: set[int]) -> Session:
+    """The session after its last answer, in which these questions of these rounds are about the target."""
+    head, *later = events
+    assert isinstance(head, Started)
+
+    def word(round_: Round, question: int) -> str:
+        return round_.target if question in questions and round_.round in rounds else "another"
+
+    plan_ = [replace(round_, first=word(round_, 1)) for round_ in head.plan]
+    changed = [
+        replace(event, word=word(plan_[event.round - 1], event.question))
+        if isinstance(event, Answered)
+        else event
+        for event in later[:-1]
+    ]
+    return fold(replace(head, plan=plan_), changed)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=30)
-@given(study_files())
+@pytest.mark.parametrize("questions", [{1}, {2}, {1, 2}])
+@pytest.mark.parametrize("rounds", [set(), {3}, {3, 4}, {3, 4, 5, 6}])
+def test_a_target_counts_as_found_from_the_first_question_about_it(
+    events: list[Event], questions: set[int], rounds: set[int]
+) -> None:
+    session = with_targets_asked_at(events, questions, {1, *rounds})  # round 1 is practice
+    first = min(questions)
+    for round_ in session.plan:
+        assert session.found_at(round_) == (first if round_.round in {1, *rounds} else None)
+    assert session.found_within(first - 1) == 0
+    assert session.found_within(first) == len(rounds)
+    assert session.found_within(15) == len(rounds)
+
+
+# Answers
+
+
+def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]) -> None:
+    known = answers_of(events)[0]
+    answer = imported_answer(known.round, known.question, known.word, known.answer, known.reward)
+    empty = {name for name, value in vars(answer).items() if value is None}
+    assert empty == {*KNOWN_HERE, "compute_ms"}
+    assert replace(known, **dict.fromkeys(empty)) == answer  # type: ignore[arg-type]
+
+
+@holds_for(15, 300, chosen=study_files())
 def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
     made = loaded(tmp_path, chosen)
     rounds = plan.make(made, "P01")
@@ -362,6 +382,6 @@ def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Pat
     assert [step for step in steps if isinstance(step, End)] == [steps[-1]]
     assert [step.round for step in steps if isinstance(step, BeginRound)] == rounds
     asked = [(step.round.round, step.question) for step in steps if isinstance(step, AskWord)]
-    assert asked == [(each.round, number + 1) for each in rounds for number in range(chosen["questions"])]
+    assert asked == [(round_.round, number + 1) for round_ in rounds for number in range(chosen["questions"])]
     assert ("consent" in chosen) == (AskConsent() in steps)
     assert bool(chosen.get("instructions")) == (Instruct() in steps)

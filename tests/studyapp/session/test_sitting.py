@@ -1,4 +1,4 @@
-"""A sitting begins, resumes or refuses a session, and whatever it records is on disk first."""
+"""A sitting begins, resumes or refuses a session, and writes every event to disk before it happens."""
 
 from __future__ import annotations
 
@@ -36,13 +36,14 @@ from studyapp.session.events import (
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.ids import check_id, log_path
 from studyapp.session.log import Log
+from studyapp.session.log_format import encode
 from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import OverError, Sitting
+from studyapp.session.sitting import OverError, Participant, Sitting
 from studyapp.study import plan
 from studyapp.study.study import LoadedStudy, load
 from studyapp.study.texts import Texts
 
-# What differs between two runs of the same session: times, and where it ran.
+# The fields that differ between two runs of the same session: times, and where it ran.
 PASSING = {
     "at",
     "shown_at",
@@ -59,7 +60,7 @@ PASSING = {
 
 
 def lasting(events: list[Event]) -> list[dict[str, Any]]:
-    """What of these events must be the same however often the session was interrupted."""
+    """The part of these events that must be the same however often the session was interrupted."""
     return [
         {name: value for name, value in as_mapping(event).items() if name not in PASSING}
         for event in events
@@ -77,10 +78,10 @@ def sessions(tmp_path: Path) -> Path:
     return tmp_path / "sessions"
 
 
-def stop_after(study: LoadedStudy, sessions: Path, many: int, participant: str = "P01") -> list[Event]:
-    """A session that breaks off after so many steps; its events."""
+def stop_after(study: LoadedStudy, sessions: Path, count: int, participant: str = "P01") -> list[Event]:
+    """The events of a session that is interrupted after this number of steps."""
     sitting = open_sitting(study, sessions, participant)
-    left = [many]
+    left = [count]
 
     def tick() -> None:
         left[0] -= 1
@@ -97,7 +98,7 @@ def stop_after(study: LoadedStudy, sessions: Path, many: int, participant: str =
 # Beginning
 
 
-def test_a_new_session_begins_with_everything_that_it_follows_from(
+def test_a_new_log_begins_with_everything_that_determines_the_session(
     study: LoadedStudy, sessions: Path
 ) -> None:
     sitting = open_sitting(study, sessions / "deeper" / "still", kind="naive")
@@ -114,7 +115,7 @@ def test_a_new_session_begins_with_everything_that_it_follows_from(
 
 
 def test_a_person_is_not_marked_as_simulated(study: LoadedStudy, sessions: Path) -> None:
-    Sitting(study, "P01", sessions, pilot=True).close()
+    Sitting.open(study, Participant("P01", pilot=True), sessions).close()
     (head,) = log.read(sessions / "P01.yaml").events
     assert isinstance(head, Started)
     assert (head.simulated, head.teacher, head.pilot) == (False, None, True)
@@ -139,25 +140,25 @@ def test_a_whole_session_has_every_step_of_its_study(study: LoadedStudy, session
     assert events[-1].answers == 12
     assert isinstance(head, Started)
     firsts = [event.word for event in events if isinstance(event, Answered) and event.question == 1]
-    assert firsts == [played.first for played in head.plan]
+    assert firsts == [round_.first for round_ in head.plan]
 
 
 def test_an_event_is_on_disk_before_it_happens(study: LoadedStudy, sessions: Path) -> None:
     sitting = open_sitting(study, sessions)
-    apply, seen = sitting.session.apply, []
+    advance, seen = sitting.session.advance, []
 
     def watched(event: Event) -> None:
         seen.append(log.read(sessions / "P01.yaml").events[-1])
-        apply(event)
+        advance(event)
 
-    sitting.session.apply = watched  # type: ignore[method-assign]
+    sitting.session.advance = watched  # type: ignore[method-assign]
     consented = Consented(sitting.at())
     sitting.record(consented)
     sitting.close()
     assert seen == [consented]
 
 
-def test_an_event_that_could_not_be_saved_does_not_happen(
+def test_an_event_that_cannot_be_saved_does_not_happen(
     study: LoadedStudy, sessions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> int:
@@ -174,9 +175,7 @@ def test_an_event_that_could_not_be_saved_does_not_happen(
     sitting.close()
 
 
-def test_an_answer_that_leaves_open_what_a_session_here_knows_is_not_recorded(
-    study: LoadedStudy, sessions: Path
-) -> None:
+def test_an_answer_with_a_missing_time_is_not_recorded(study: LoadedStudy, sessions: Path) -> None:
     *_, answer = stop_after(study, sessions, 4)
     assert isinstance(answer, Answered)
     sitting = open_sitting(study, sessions)
@@ -187,7 +186,7 @@ def test_an_answer_that_leaves_open_what_a_session_here_knows_is_not_recorded(
     sitting.close()
 
 
-# Coming back
+# Resuming
 
 
 def test_a_session_resumed_after_any_event_ends_as_if_it_had_never_been_interrupted(
@@ -197,22 +196,20 @@ def test_a_session_resumed_after_any_event_ends_as_if_it_had_never_been_interrup
     raw = (sessions / "P01.yaml").read_bytes()
     ends = [match.end() for match in re.finditer(rb"^\.\.\.\n", raw, re.MULTILINE)]
     assert len(ends) == len(whole)
-    for many in range(1, len(whole)):
-        folder = sessions / str(many)
+    for count in range(1, len(whole)):
+        folder = sessions / str(count)
         folder.mkdir()
-        (folder / "P01.yaml").write_bytes(raw[: ends[many - 1]])
+        (folder / "P01.yaml").write_bytes(raw[: ends[count - 1]])
         again = run(study, folder)
-        assert again[:many] == whole[:many]
-        assert isinstance(again[many], Resumed)
+        assert again[:count] == whole[:count]
+        assert isinstance(again[count], Resumed)
         assert lasting(again) == lasting(whole)
         again_raw = (folder / "P01.yaml").read_bytes()
-        assert again_raw.startswith(raw[: ends[many - 1]])
-        assert (
-            again_raw == chained(parts(again_raw)) == log.written(again)
-        )  # one chain goes through all of it
+        assert again_raw.startswith(raw[: ends[count - 1]])
+        assert again_raw == chained(parts(again_raw)) == encode(again)  # one unbroken chain
 
 
-def test_a_session_that_breaks_off_at_every_step_ends_as_if_it_had_never_been_interrupted(
+def test_a_session_interrupted_at_every_step_ends_as_if_it_had_never_been_interrupted(
     tmp_path: Path, sessions: Path
 ) -> None:
     study = loaded(tmp_path, small(practice=[], targets=["no"]))
@@ -223,7 +220,7 @@ def test_a_session_that_breaks_off_at_every_step_ends_as_if_it_had_never_been_in
     assert lasting(run(study, sessions / "broken", "P02")) == lasting(whole)
 
 
-def test_a_torn_tail_is_kept_and_told_of_and_its_question_is_asked_again(
+def test_a_torn_tail_is_kept_and_recorded_and_its_question_is_asked_again(
     study: LoadedStudy, sessions: Path
 ) -> None:
     whole = run(study, sessions)
@@ -244,7 +241,7 @@ def test_a_torn_tail_is_kept_and_told_of_and_its_question_is_asked_again(
         assert lasting(events) == lasting(whole)
 
 
-def test_a_head_that_was_torn_is_kept_and_the_session_begins_anew(study: LoadedStudy, sessions: Path) -> None:
+def test_a_torn_head_is_kept_and_the_session_begins_again(study: LoadedStudy, sessions: Path) -> None:
     whole = run(study, sessions)
     raw = (sessions / "P01.yaml").read_bytes()
     for cut in (1, 300):
@@ -252,11 +249,11 @@ def test_a_head_that_was_torn_is_kept_and_the_session_begins_anew(study: LoadedS
         folder.mkdir()
         (folder / "P01.yaml").write_bytes(raw[:cut])
         assert lasting(run(study, folder)) == lasting(whole)
-        (kept,) = (each for each in folder.iterdir() if each.name != "P01.yaml")
+        (kept,) = (entry for entry in folder.iterdir() if entry.name != "P01.yaml")
         assert kept.read_bytes() == raw[:cut]
 
 
-def test_coming_back_tells_so_and_nothing_is_forgotten(study: LoadedStudy, sessions: Path) -> None:
+def test_resuming_is_recorded_and_nothing_is_lost(study: LoadedStudy, sessions: Path) -> None:
     before = stop_after(study, sessions, 4)
     sitting = open_sitting(study, sessions)
     assert sitting.resumed
@@ -270,22 +267,22 @@ def test_coming_back_tells_so_and_nothing_is_forgotten(study: LoadedStudy, sessi
     assert [event.event for event in after[len(before) :]] == ["resumed", "left"]
 
 
-def test_an_interrupted_or_left_session_goes_on(study: LoadedStudy, sessions: Path) -> None:
+def test_an_interrupted_session_can_be_resumed(study: LoadedStudy, sessions: Path) -> None:
     sitting = open_sitting(study, sessions)
     sitting.record(Interrupted("SIGTERM", sitting.at()))
     sitting.close()
     assert isinstance(run(study, sessions)[-1], Finished)
 
 
-def test_a_session_that_is_open_is_not_opened_again(study: LoadedStudy, sessions: Path) -> None:
+def test_an_open_session_cannot_be_opened_twice(study: LoadedStudy, sessions: Path) -> None:
     sitting = open_sitting(study, sessions)
-    with pytest.raises(FileError, match=f"open already by process {os.getpid()}"):
+    with pytest.raises(FileError, match=f"already open by process {os.getpid()}"):
         open_sitting(study, sessions)
     sitting.close()
     open_sitting(study, sessions).close()
 
 
-def test_answers_that_this_version_would_not_have_asked_for_are_refused(
+def test_answers_to_questions_this_version_would_not_ask_are_refused(
     study: LoadedStudy, sessions: Path
 ) -> None:
     stop_after(study, sessions, 5)
@@ -294,9 +291,9 @@ def test_answers_that_this_version_would_not_have_asked_for_are_refused(
     other = "tea" if word != "tea" else "café"
     path.write_bytes(edited(path.read_bytes(), -1, word=other))
     sitting = open_sitting(study, sessions)
-    played = sitting.session.plan[0]
-    questions = sitting.questions(played)
-    with pytest.raises(SettingError, match=f"was '{other}' in the log, and would now be '{word}'"):
+    round_ = sitting.session.plan[0]
+    questions = sitting.questions(round_)
+    with pytest.raises(SettingError, match=f"is '{other}' in the log but would be '{word}' now"):
         questions.now.result(timeout=60)
     sitting.close()
 
@@ -305,19 +302,19 @@ def test_answers_that_this_version_would_not_have_asked_for_are_refused(
 
 
 def bytes_below(folder: Path) -> dict[str, bytes]:
-    return {each.name: each.read_bytes() for each in folder.iterdir()}
+    return {entry.name: entry.read_bytes() for entry in folder.iterdir()}
 
 
 def test_a_finished_session_is_never_opened_or_changed(study: LoadedStudy, sessions: Path) -> None:
     run(study, sessions)
     before = bytes_below(sessions)
-    with pytest.raises(OverError, match=r"P01 has finished, on 20.*; take another ID"):
+    with pytest.raises(OverError, match=r"P01 finished on 20.*; choose another ID"):
         open_sitting(study, sessions)
     assert bytes_below(sessions) == before
 
 
 @pytest.mark.parametrize("delete", [True, False])
-def test_a_session_that_was_withdrawn_from_is_never_opened_or_changed(
+def test_a_withdrawn_session_is_never_opened_or_changed(
     study: LoadedStudy, sessions: Path, delete: bool
 ) -> None:
     head, *_ = stop_after(study, sessions, 5)
@@ -330,18 +327,18 @@ def test_a_session_that_was_withdrawn_from_is_never_opened_or_changed(
     assert isinstance(last, Withdrawn)
     assert (last.data, last.answers) == ("deleted" if delete else "kept", 2)
     raw = (sessions / "P01.yaml").read_bytes()
-    assert raw == chained(parts(raw)) == log.written(events)
+    assert raw == chained(parts(raw)) == encode(events)
     if delete:
         assert events == [head, last]
     else:
         assert [event.event for event in events].count("answer") == 2
     before = bytes_below(sessions)
-    with pytest.raises(OverError, match="P01 withdrew, on 20"):
+    with pytest.raises(OverError, match="P01 withdrew on 20"):
         open_sitting(study, sessions)
     assert bytes_below(sessions) == before
 
 
-def test_deleting_takes_along_what_was_set_aside(study: LoadedStudy, sessions: Path) -> None:
+def test_deleting_answers_deletes_torn_tails_too(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 4)
     with (sessions / "P01.yaml").open("ab") as file:
         file.write(b'--- {"event": "answer", "round": 1, "question": 2, "word": "tea", "ans')
@@ -349,7 +346,7 @@ def test_deleting_takes_along_what_was_set_aside(study: LoadedStudy, sessions: P
     assert len(list(sessions.iterdir())) == 2
     sitting.withdraw(delete=True)
     sitting.close()
-    assert [each.name for each in sessions.iterdir()] == ["P01.yaml"]
+    assert [entry.name for entry in sessions.iterdir()] == ["P01.yaml"]
     assert b'"event": "answer"' not in (sessions / "P01.yaml").read_bytes()
 
 
@@ -361,7 +358,7 @@ def test_deleting_takes_along_what_was_set_aside(study: LoadedStudy, sessions: P
         (None, 4, None),
     ],
 )
-def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
+def test_the_bonus_counts_rounds_that_found_the_target_in_time(
     tmp_path: Path, sessions: Path, bonus: Settings | None, found: int, won: bool | None
 ) -> None:
     study = loaded(tmp_path, small(bonus=bonus, after_round=[], breaks=None))
@@ -370,12 +367,12 @@ def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
     asked = Answered(0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
     while not isinstance(session.step, End):
         match session.step:
-            case BeginRound(played):
-                session.apply(RoundBegan(played.round, ""))
-            case AskWord(played, question):
-                word = played.first if question == 1 else played.target
+            case BeginRound(round_):
+                session.apply(RoundBegan(round_.round, ""))
+            case AskWord(round_, question):
+                word = round_.first if question == 1 else round_.target
                 session.apply(
-                    Answered(**vars(asked) | {"round": played.round, "question": question, "word": word})
+                    Answered(**vars(asked) | {"round": round_.round, "question": question, "word": word})
                 )
             case _:
                 session.position += 1
@@ -390,12 +387,12 @@ def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "expected"),
     [
         ({"questions": 3}, ["questions: 2 when the session began, 3 now"]),
         ({"title": "Another"}, ["title: 'A small study' when the session began, 'Another' now"]),
-        ({"consent": None}, ["consent: was there when the session began, and is gone"]),
-        ({"resume": {"within_hours": 5}}, ["resume.within_hours: was not there when the session began"]),
+        ({"consent": None}, ["consent: was set when the session began, and is missing now"]),
+        ({"resume": {"within_hours": 5}}, ["resume.within_hours: was not set when the session began"]),
         ({"seed": 8, "look": "light"}, ["seed: 7 when", "look: 'dark' when the session began, 'light' now"]),
         (
             {"models": {"plain": {"teacher": "naive"}, "both": {"teacher": "planning"}}},
@@ -406,33 +403,31 @@ def test_the_bonus_counts_rounds_in_which_the_target_was_asked_about_in_time(
             {"texts": {"ask": "{word}?"}},
             ["texts.ask: 'Is {word} relevant?' when the session began, '{word}?' now"],
         ),
-        ({"targets": ["tea"], "bonus": None}, ["targets: ['tea', 'no'] when", "bonus: was there"]),
+        ({"targets": ["tea"], "bonus": None}, ["targets: ['tea', 'no'] when", "bonus: was set"]),
         ({"targets": ["tea", "n"]}, ["targets[2]: 'no' when the session began, 'n' now"]),
     ],
 )
-def test_a_study_that_has_changed_is_refused_with_what_differs(
-    tmp_path: Path, sessions: Path, study: LoadedStudy, changes: Settings, told: list[str]
+def test_a_changed_study_is_refused_with_a_list_of_changes(
+    tmp_path: Path, sessions: Path, study: LoadedStudy, changes: Settings, expected: list[str]
 ) -> None:
     stop_after(study, sessions, 3)
     before = bytes_below(sessions)
-    with pytest.raises(FileError, match="the study has changed since P01 began with it") as caught:
+    with pytest.raises(FileError, match="the study has changed since P01 began:") as caught:
         open_sitting(loaded(tmp_path, small(**changes)), sessions)
-    for each in told:
-        assert each in str(caught.value)
-    assert str(caught.value).count("\n  ") == len(told)
+    for change in expected:
+        assert change in str(caught.value)
+    assert str(caught.value).count("\n  ") == len(expected)
     assert bytes_below(sessions) == before
 
 
-def test_only_so_many_differences_are_told_one_by_one(
-    tmp_path: Path, sessions: Path, study: LoadedStudy
-) -> None:
+def test_a_long_list_of_changes_is_cut(tmp_path: Path, sessions: Path, study: LoadedStudy) -> None:
     stop_after(study, sessions, 3)
     texts = dict.fromkeys(list(Texts.model_fields)[:20], "other")
-    with pytest.raises(FileError, match=r"\n  and 8 more\nRun it as it was then"):
+    with pytest.raises(FileError, match=r"\n  and 8 more\nRestore the study as it was"):
         open_sitting(loaded(tmp_path, small(texts=texts)), sessions)
 
 
-def test_a_study_whose_file_is_only_written_differently_goes_on(
+def test_a_study_file_that_is_only_written_differently_can_be_resumed(
     tmp_path: Path, sessions: Path, study: LoadedStudy
 ) -> None:
     stop_after(study, sessions, 3)
@@ -448,12 +443,12 @@ def test_a_study_whose_file_is_only_written_differently_goes_on(
     open_sitting(loaded(tmp_path, small(**changes)), sessions).close()
 
 
-def test_words_that_have_changed_are_refused(tmp_path: Path, sessions: Path, study: LoadedStudy) -> None:
+def test_changed_words_are_refused(tmp_path: Path, sessions: Path, study: LoadedStudy) -> None:
     stop_after(study, sessions, 3)
     path = write(tmp_path, small())
     (tmp_path / "words.txt").write_text(VECTORS.replace("1 0 2", "1 0 3"), encoding="utf-8")
     before = bytes_below(sessions)
-    with pytest.raises(FileError, match="the words or their vectors: other numbers"):
+    with pytest.raises(FileError, match="the words or their vectors: not the same"):
         open_sitting(load(path), sessions)
     assert bytes_below(sessions) == before
     (tmp_path / "same.txt").write_text(VECTORS, encoding="utf-8")  # the same numbers elsewhere
@@ -469,43 +464,43 @@ def test_a_log_of_another_participant_is_refused(study: LoadedStudy, sessions: P
 
 
 @pytest.mark.parametrize("teacher", [None, "naive"])
-def test_people_and_simulated_participants_do_not_go_on_for_each_other(
+def test_people_and_simulated_participants_cannot_resume_each_others_sessions(
     study: LoadedStudy, sessions: Path, teacher: str | None
 ) -> None:
     stop_after(study, sessions, 3)
-    Sitting(study, "P02", sessions).close()
+    Sitting.open(study, Participant("P02"), sessions).close()
     before = bytes_below(sessions)
-    with pytest.raises(FileError, match=r"the log of a simulated participant \(random\); take another ID"):
-        Sitting(study, "P01", sessions, teacher=teacher)
-    with pytest.raises(FileError, match="the log of a person; take another ID"):
-        Sitting(study, "P02", sessions, teacher="naive")
+    with pytest.raises(FileError, match=r"the log of a simulated participant \(random\); choose another ID"):
+        Sitting.open(study, Participant("P01", teacher=teacher), sessions)
+    with pytest.raises(FileError, match="the log of a person; choose another ID"):
+        Sitting.open(study, Participant("P02", teacher="naive"), sessions)
     assert bytes_below(sessions) == before
 
 
-def test_events_that_do_not_follow_each_other_are_refused(study: LoadedStudy, sessions: Path) -> None:
+def test_events_out_of_order_are_refused(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
     file = Log(sessions / "P01.yaml")
     file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z"))
     file.close()
     before = bytes_below(sessions)
     with pytest.raises(
-        FileError, match="'round' does not fit here; question 1 of round 1 was next; was the log"
+        FileError, match="'round' does not belong here; expected question 1 of round 1; was the log"
     ):
         open_sitting(study, sessions)
     assert bytes_below(sessions) == before
 
 
-def test_a_refused_session_is_not_kept_locked(tmp_path: Path, study: LoadedStudy, sessions: Path) -> None:
+def test_a_refused_session_does_not_stay_locked(tmp_path: Path, study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
     with pytest.raises(FileError):
         open_sitting(loaded(tmp_path, small(questions=3)), sessions)
     open_sitting(loaded(tmp_path, small()), sessions).close()
 
 
-# Whether one may come back
+# When a session may be resumed
 
 
-def test_a_study_may_not_let_anyone_come_back(tmp_path: Path, sessions: Path) -> None:
+def test_a_study_can_forbid_resuming(tmp_path: Path, sessions: Path) -> None:
     study = loaded(tmp_path, small(resume={"allowed": False}))
     stop_after(study, sessions, 3)
     before = bytes_below(sessions)
@@ -516,17 +511,18 @@ def test_a_study_may_not_let_anyone_come_back(tmp_path: Path, sessions: Path) ->
 
 @pytest.mark.parametrize(("hours", "may"), [(0.0, True), (1.9, True), (2.1, False), (1000.0, False)])
 @pytest.mark.parametrize("steps", [1, 4])
-def test_a_study_may_let_people_come_back_only_for_some_time(
+def test_a_study_can_limit_the_time_for_resuming(
     tmp_path: Path, sessions: Path, hours: float, may: bool, steps: int
 ) -> None:
     study = loaded(tmp_path, small(resume={"within_hours": 2}))
-    stop_after(study, sessions, steps)  # an answer has its time under another name than other events
+    stop_after(study, sessions, steps)  # an answer has its time in another field than other events
     clock = SimulatedClock(datetime.now(UTC) + timedelta(hours=hours))
+    participant = Participant("P01", teacher="random")
     if may:
-        Sitting(study, "P01", sessions, clock=clock, teacher="random").close()
+        Sitting.open(study, participant, sessions, clock=clock).close()
     else:
-        with pytest.raises(FileError, match=f"left {hours:.1f} hours ago, and the study allows 2"):
-            Sitting(study, "P01", sessions, clock=clock, teacher="random")
+        with pytest.raises(FileError, match=f"left {hours:.1f} hours ago; the study allows 2"):
+            Sitting.open(study, participant, sessions, clock=clock)
 
 
 def test_times_are_utc_to_the_millisecond() -> None:
@@ -537,7 +533,7 @@ def test_times_are_utc_to_the_millisecond() -> None:
 
 
 @given(st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True))
-def test_letters_digits_and_two_signs_are_an_id(participant: str) -> None:
+def test_letters_digits_hyphens_and_underscores_make_an_id(participant: str) -> None:
     assert check_id(participant) == participant
 
 
@@ -556,17 +552,17 @@ def test_letters_digits_and_two_signs_are_an_id(participant: str) -> None:
 @example("C:")
 @example("a\0")
 def test_nothing_else_is_an_id(participant: str) -> None:
-    with pytest.raises(SettingError, match="it must be 1 to 64 letters, digits, - and _"):
+    with pytest.raises(SettingError, match="use 1 to 64 letters, digits, hyphens and underscores"):
         log_path(Path(), participant)
 
 
-def test_a_wrong_id_leaves_no_trace(study: LoadedStudy, sessions: Path) -> None:
+def test_an_invalid_id_leaves_no_trace(study: LoadedStudy, sessions: Path) -> None:
     with pytest.raises(SettingError):
         open_sitting(study, sessions, "../P01")
     assert not sessions.exists()
 
 
-def test_a_folder_that_cannot_be_made_is_named(study: LoadedStudy, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_named(study: LoadedStudy, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "sessions"):
         with pytest.raises(FileError) as caught:
@@ -584,6 +580,6 @@ def locked_folder(tmp_path: Path) -> Iterator[Path]:
     folder.chmod(0o700)
 
 
-def test_a_folder_that_may_not_be_written_to_is_named(study: LoadedStudy, locked_folder: Path) -> None:
+def test_a_read_only_folder_is_named(study: LoadedStudy, locked_folder: Path) -> None:
     with pytest.raises(FileError, match="permission denied"):
         open_sitting(study, locked_folder)

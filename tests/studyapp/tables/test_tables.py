@@ -1,4 +1,4 @@
-"""The tidy tables: what stands in them, and how it is written."""
+"""The tidy tables: their contents, and how cells are written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from study_files import loaded, open_sitting, run, small
 
-from studyapp.session import log
 from studyapp.session.events import (
     Answered,
     Event,
@@ -24,6 +23,7 @@ from studyapp.session.events import (
     Started,
     Withdrawn,
 )
+from studyapp.session.log_format import encode
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.study.plan import Round
 from studyapp.tables.columns import Column, Table, write
@@ -48,7 +48,7 @@ def of(kind: type[Any], opened: SavedSession) -> list[Any]:
 
 def rewritten(path: Path, events: list[Event]) -> SavedSession:
     """The log with other events."""
-    path.write_bytes(log.written(events))
+    path.write_bytes(encode(events))
     return open_session(path)
 
 
@@ -64,16 +64,16 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> SavedSession:
 
 def test_answers_begin_with_the_published_columns_and_then_have_every_other_field() -> None:
     assert tuple(ANSWERS.header[:9]) == PUBLISHED
-    others = [each.name for each in fields(Answered) if each.name not in (*PUBLISHED, "event")]
+    others = [field.name for field in fields(Answered) if field.name not in (*PUBLISHED, "event")]
     assert ANSWERS.header[9:] == others
 
 
 @pytest.mark.parametrize("table", [ROUNDS, PARTICIPANTS, RESPONSES], ids=lambda table: table.name)
-def test_the_columns_of_the_other_tables(table: Table[Any]) -> None:
+def test_rounds_participants_and_responses_have_the_documented_columns(table: Table[Any]) -> None:
     assert table.header == HEADERS[table.name].split()
 
 
-def test_every_column_has_a_meaning_and_a_type_and_is_there_once() -> None:
+def test_every_column_is_unique_and_has_a_meaning_and_a_type() -> None:
     for table in TABLES:
         assert len(set(table.header)) == len(table.header)
         assert set(table.key) <= set(table.header)
@@ -97,17 +97,16 @@ def test_every_column_has_a_meaning_and_a_type_and_is_there_once() -> None:
         (RESPONSES, "at", "moment", None, ()),
     ],
 )
-def test_the_type_of_a_field_is_read_off_its_declaration(
+def test_a_column_takes_its_type_from_the_declaration_of_its_field(
     table: Table[Any], name: str, kind: str, unit: str | None, levels: tuple[str, ...]
 ) -> None:
     column = {column.name: column for column in table.columns}[name]
     assert (column.kind, column.unit, column.levels) == (kind, unit, levels)
 
 
-def test_the_meaning_of_a_field_is_that_of_its_declaration() -> None:
+def test_a_column_takes_its_meaning_from_the_declaration_of_its_field() -> None:
     meanings = {column.name: column.meaning for column in ANSWERS.columns}
-    said = Answered.__dataclass_fields__["rt_ms"].type
-    assert meanings["rt_ms"] in str(said)
+    assert meanings["rt_ms"] in str(Answered.__dataclass_fields__["rt_ms"].type)
     assert meanings["target"] in str(Round.__dataclass_fields__["target"].type)
 
 
@@ -120,7 +119,7 @@ def cell(kind: Any, value: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "value", "told"),
+    ("kind", "value", "written"),
     [
         ("truth", True, "true"),
         ("truth", False, "false"),
@@ -147,20 +146,22 @@ def cell(kind: Any, value: object) -> str:
         ("word", "-", "'-"),
     ],
 )
-def test_a_cell(kind: str, value: object, told: str) -> None:
-    assert cell(kind, value) == told
+def test_values_are_written_as_cells_that_spreadsheets_do_not_run(
+    kind: str, value: object, written: str
+) -> None:
+    assert cell(kind, value) == written
 
 
 @given(st.floats(0, 1))
-def test_a_reward_reads_back_as_it_was_and_has_six_decimals(reward: float) -> None:
-    told = cell("reward", reward)
-    assert float(told) == reward
-    assert len(told.split(".")[1]) >= 6
-    assert "e" not in told
+def test_a_reward_has_at_least_six_decimals_and_reads_back_exactly(reward: float) -> None:
+    written = cell("reward", reward)
+    assert float(written) == reward
+    assert len(written.split(".")[1]) >= 6
+    assert "e" not in written
 
 
 @given(st.lists(st.lists(st.text(st.characters(codec="utf-8")), min_size=2, max_size=2)))
-def test_what_is_written_reads_back(table: list[list[str]]) -> None:
+def test_any_cells_read_back_as_they_were_written(table: list[list[str]]) -> None:
     file = io.StringIO(newline="")
     write(file, table)
     assert list(csv.reader(io.StringIO(file.getvalue(), newline=""))) == table
@@ -169,16 +170,16 @@ def test_what_is_written_reads_back(table: list[list[str]]) -> None:
 # Sessions
 
 
-def test_answers_are_those_of_the_log(native: SavedSession) -> None:
+def test_the_answers_table_has_the_answers_of_the_log(native: SavedSession) -> None:
     found = rows(ANSWERS, native)
     answers = of(Answered, native)
     assert len(found) == len(answers) == 12
-    plan = {played.round: played for played in native.session.plan}
+    plan = {round_.round: round_ for round_ in native.session.plan}
     for row, answer in zip(found, answers, strict=True):
-        played = plan[answer.round]
+        round_ = plan[answer.round]
         assert row["participant"] == "P01"
-        assert (row["model"], row["target"]) == (played.model, played.target)
-        assert row["practice"] == str(played.practice).lower()
+        assert (row["model"], row["target"]) == (round_.model, round_.target)
+        assert row["practice"] == str(round_.practice).lower()
         assert (row["word"], row["answer"]) == (answer.word, answer.answer)
         assert float(row["reward"]) == answer.reward
         assert (row["rt_ms"], row["shown_at"]) == (repr(answer.rt_ms), answer.shown_at)
@@ -186,25 +187,25 @@ def test_answers_are_those_of_the_log(native: SavedSession) -> None:
         assert row["compute_ms"] == ("" if answer.compute_ms is None else repr(answer.compute_ms))
 
 
-def test_rounds_sum_their_answers_up(native: SavedSession) -> None:
+def test_the_rounds_table_summarises_the_answers(native: SavedSession) -> None:
     found = rows(ROUNDS, native)
     began = of(RoundBegan, native)
     assert len(found) == 6
-    for row, played, event in zip(found, native.session.plan, began, strict=True):
-        answers = native.session.answers_in(played)
-        assert (row["first"], row["questions"]) == (played.first, "2")
-        assert float(row["cumulative_reward"]) == pytest.approx(sum(each.reward for each in answers))
-        asked = [each.question for each in answers if each.word == played.target]
+    for row, round_, event in zip(found, native.session.plan, began, strict=True):
+        answers = native.session.answers_in(round_)
+        assert (row["first"], row["questions"]) == (round_.first, "2")
+        assert float(row["cumulative_reward"]) == pytest.approx(sum(answer.reward for answer in answers))
+        asked = [answer.question for answer in answers if answer.word == round_.target]
         assert row["found_at"] == (str(asked[0]) if asked else "")
-        assert row["yes"] == str([each.answer for each in answers].count("y"))
-        assert float(row["median_rt_ms"]) == pytest.approx(sum(each.rt_ms or 0 for each in answers) / 2)
+        assert row["yes"] == str([answer.answer for answer in answers].count("y"))
+        assert float(row["median_rt_ms"]) == pytest.approx(sum(answer.rt_ms or 0 for answer in answers) / 2)
         assert row["began_at"] == event.at
     places = {(row["target"], row["model"]): row["place"] for row in found}
     assert [row["place"] for row in found] == ["1", "2"] * 3
     assert {places["tea", model] for model in ("plain", "both")} == {"1", "2"}
 
 
-def test_a_round_that_was_begun_and_not_answered_is_a_round(native: SavedSession, tmp_path: Path) -> None:
+def test_a_round_without_answers_has_a_row(native: SavedSession, tmp_path: Path) -> None:
     events = native.saved.events
     first = next(i for i, event in enumerate(events) if isinstance(event, RoundBegan))
     opened = rewritten(tmp_path / "P01.yaml", events[: first + 1])
@@ -214,7 +215,7 @@ def test_a_round_that_was_begun_and_not_answered_is_a_round(native: SavedSession
     assert ANSWERS.rows(opened) == []
 
 
-def test_the_row_of_a_participant(native: SavedSession) -> None:
+def test_the_participants_table_describes_the_session(native: SavedSession) -> None:
     (row,) = rows(PARTICIPANTS, native)
     started, *_, finished = native.saved.events
     assert isinstance(started, Started)
@@ -229,7 +230,7 @@ def test_the_row_of_a_participant(native: SavedSession) -> None:
     assert row["software"] == started.software["studyapp"]
 
 
-def test_an_unfinished_session_has_no_end_and_tells_how_often_it_was_resumed(tmp_path: Path) -> None:
+def test_an_unfinished_session_has_no_end_and_counts_how_often_it_was_resumed(tmp_path: Path) -> None:
     study = loaded(tmp_path, small())
     for _ in range(3):
         open_sitting(study, tmp_path).close()
@@ -238,7 +239,7 @@ def test_an_unfinished_session_has_no_end_and_tells_how_often_it_was_resumed(tmp
     assert {row[name] for name in ("finished_at", "minutes", "found", "bonus")} == {""}
 
 
-def test_who_withdrew_and_had_the_answers_deleted_is_only_a_participant(tmp_path: Path) -> None:
+def test_after_deletion_only_the_participants_table_has_a_row(tmp_path: Path) -> None:
     sitting = open_sitting(loaded(tmp_path, small()), tmp_path)
     sitting.withdraw(delete=True)
     sitting.close()
@@ -249,10 +250,10 @@ def test_who_withdrew_and_had_the_answers_deleted_is_only_a_participant(tmp_path
     assert ANSWERS.rows(opened) == ROUNDS.rows(opened) == RESPONSES.rows(opened) == []
 
 
-def test_responses_name_the_round_that_they_came_after(native: SavedSession) -> None:
+def test_responses_name_the_round_before_them(native: SavedSession) -> None:
     found = rows(RESPONSES, native)
     assert len(found) == len(of(Responded, native)) == 7
-    models = {str(played.round): (played.model, played.target) for played in native.session.plan}
+    models = {str(round_.round): (round_.model, round_.target) for round_ in native.session.plan}
     for row in found[:4]:
         assert (row["model"], row["target"]) == models[row["after"]]
         assert (row["questionnaire"], row["item"]) == ("mood", "tired")
@@ -262,7 +263,7 @@ def test_responses_name_the_round_that_they_came_after(native: SavedSession) -> 
     assert found[-1]["value"] == ""  # optional, and left empty
 
 
-def test_what_someone_typed_is_not_run_by_a_spreadsheet(native: SavedSession, tmp_path: Path) -> None:
+def test_typed_formulas_are_not_run_by_spreadsheets(native: SavedSession, tmp_path: Path) -> None:
     events = [
         replace(event, value='=HYPERLINK("x")') if getattr(event, "item", "") == "remarks" else event
         for event in native.saved.events
@@ -272,9 +273,7 @@ def test_what_someone_typed_is_not_run_by_a_spreadsheet(native: SavedSession, tm
     assert '\'=HYPERLINK("x")' in values
 
 
-def test_of_an_imported_session_nothing_is_told_that_is_not_known(
-    native: SavedSession, tmp_path: Path
-) -> None:
+def test_unknown_values_of_an_imported_session_are_empty(native: SavedSession, tmp_path: Path) -> None:
     started, *events = native.saved.events
     assert isinstance(started, Started)
     head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))

@@ -1,0 +1,92 @@
+"""Whether a saved session may be resumed, and where it continues."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from core.errors import FileError, SettingError
+from studyapp.session.changes import study_changes
+from studyapp.session.events import Answered, Event, Finished, Started, Withdrawn
+from studyapp.session.session import Session, fold
+from studyapp.study.study import LoadedStudy
+
+__all__ = ["OverError", "end_of", "resumable"]
+
+MOST_CHANGES = 12  # that a message lists
+
+
+class OverError(FileError):
+    """The session has ended: it was finished, or the participant withdrew."""
+
+
+def resumable(
+    path: Path,
+    events: Sequence[Event],
+    loaded: LoadedStudy,
+    participant: str,
+    teacher: str | None,
+    now: datetime,
+) -> Session:
+    """The session in a log, where it continues; raises a FileError if it must not be resumed."""
+    started, *later = events
+    assert isinstance(started, Started)
+    if started.participant != participant:  # P07 and p07, on a file system that ignores case
+        raise FileError(path, f"this is the log of {started.participant!r}, not of {participant!r}")
+    try:
+        session = fold(started, later)
+    except SettingError as error:
+        raise FileError(path, f"the events are out of order: {error}; was the log edited?") from None
+    _check_same_kind(path, started, teacher)
+    _check_not_over(path, session)
+    _check_same_study(path, started, loaded)
+    _check_policy(path, events[-1], loaded, now)
+    return session
+
+
+def end_of(event: Event) -> datetime:
+    """When an event ended."""
+    if not isinstance(event, Answered):
+        return datetime.fromisoformat(event.at)
+    assert event.shown_at is not None  # only imported answers have no time
+    return datetime.fromisoformat(event.shown_at) + timedelta(milliseconds=event.rt_ms or 0.0)
+
+
+def _check_same_kind(path: Path, started: Started, teacher: str | None) -> None:
+    cure = "choose another ID or another folder"
+    if started.imported is not None:
+        raise FileError(path, f"this session was imported and can't be resumed; {cure}")
+    if started.simulated != (teacher is not None) or started.teacher != teacher:
+        kind = f"a simulated participant ({started.teacher})" if started.simulated else "a person"
+        raise FileError(path, f"this is the log of {kind}; {cure}")
+
+
+def _check_not_over(path: Path, session: Session) -> None:
+    participant = session.started.participant
+    if isinstance(session.over, Finished):
+        raise OverError(path, f"{participant} finished on {session.over.at}; choose another ID")
+    if isinstance(session.over, Withdrawn):
+        raise OverError(path, f"{participant} withdrew on {session.over.at}; choose another ID")
+
+
+def _check_same_study(path: Path, started: Started, loaded: LoadedStudy) -> None:
+    changes = study_changes(started.study, loaded.study.record())
+    if started.words_sha256 != loaded.vocabulary.sha256:
+        changes.append("the words or their vectors: not the same as when the session began")
+    if changes:
+        listed = "".join(f"\n  {change}" for change in changes[:MOST_CHANGES])
+        more = f"\n  and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
+        problem = f"the study has changed since {started.participant} began:{listed}{more}"
+        raise FileError(path, f"{problem}\nRestore the study as it was, or choose another ID.")
+
+
+def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -> None:
+    policy = loaded.study.resume
+    if not policy.allowed:
+        raise FileError(path, "this study does not allow sessions to be resumed (resume.allowed: false)")
+    if policy.within_hours is not None:
+        hours = (now - end_of(last)).total_seconds() / 3600
+        if hours > policy.within_hours:
+            problem = f"the session was left {hours:.1f} hours ago; the study allows {policy.within_hours:g}"
+            raise FileError(path, f"{problem} (resume.within_hours)")
