@@ -1,4 +1,4 @@
-"""Pages that need nothing else, and that escape whatever a file may carry."""
+"""HTML pages that need no other file and that escape whatever text they are given."""
 
 from __future__ import annotations
 
@@ -8,19 +8,31 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-__all__ = ["data_address", "render"]
+__all__ = ["data_address", "render", "svg_address"]
 
 
 def render(package: str, template: str, filters: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """A page, from the template of this name in a package."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    """Fill in a template of a package.  It can include the shared style: ``{% include "page.css" %}``."""
+
+    def load(name: str) -> str | None:
+        for place in (package, "studyapp.reporting"):
+            file = resources.files(place).joinpath(name)
+            if file.is_file():
+                return file.read_text(encoding="utf-8")
+        return None
+
+    environment = Environment(loader=FunctionLoader(load), autoescape=True, undefined=StrictUndefined)
     environment.filters |= filters
-    text = resources.files(package).joinpath(template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(**given)
+    return environment.get_template(template).render(**given)
+
+
+def svg_address(svg: bytes) -> str:
+    """An address that contains the whole image, so that the page needs no other file."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
 def data_address(path: Path) -> str:
-    """An SVG file as an address that has it all in it, so that a page needs nothing else."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(path.read_bytes()).decode()}"
+    """The address of an SVG file that was saved earlier."""
+    return svg_address(path.read_bytes())
