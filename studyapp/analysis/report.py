@@ -25,8 +25,8 @@ def page(results: Results, images: Mapping[str, bytes]) -> str:
     filters = {
         "num": number,
         "p": p_value,
-        "pc": percent,
-        "p_is": lambda p: p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}",
+        "pc": lambda share: _unbroken(percent(share)),
+        "p_is": lambda p: _unbroken(p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}"),
         "more_or_less": lambda difference: (
             f"{number(abs(difference))} {'more' if difference >= 0 else 'less'}"
         ),
@@ -73,11 +73,16 @@ def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, An
             "number": place,
             "section": FIGURES[name].section,
             "title": FIGURES[name].title,
-            "caption": FIGURES[name].caption(results).replace(" %", "\N{NO-BREAK SPACE}%"),
+            "caption": FIGURES[name].caption(results).replace(" %", _unbroken(" %")),
             "image": html.svg_address(image),
         }
         for place, (name, image) in enumerate(images.items(), start=1)
     ]
+
+
+def _unbroken(text: str) -> str:
+    """The text without line breaks at its spaces."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _last(estimate: Estimate) -> Estimate:
@@ -110,8 +115,8 @@ def notes(results: Results) -> list[str]:
         )
     if gathered.broken:
         found.append(
-            f"{len(gathered.broken)} of the {len(gathered.logs)} logs could not be read; the reasons are in the "
-            "list of sessions that are not included."
+            f"{len(gathered.broken)} of the {len(gathered.logs)} logs could not be read; the reasons are in "
+            "the list of sessions that are not included."
         )
     if participants < 2:
         found.append("With one participant there are no tests and no intervals.")

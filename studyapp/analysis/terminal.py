@@ -63,7 +63,7 @@ def _table(results: Results, models: list[str], pair: Pair | None) -> Table:
 
 
 def _plot(results: Results) -> Text:
-    """Mean cumulative reward by question."""
+    """The mean cumulative reward by question, in braille dots."""
     models, rewards = results.sample.models, results.rewards
     series = [rewards.means[model].mean for model in models] + [rewards.random]
     names = [*map(short, models), baseline(models)]
@@ -74,6 +74,7 @@ def _plot(results: Results) -> Text:
     for k, values in reversed(list(enumerate(series))):
         _draw(values, top, k, cells, owner)
     text = Text()
+    text.append("Mean cumulative reward by question\n", style="bold")
     for row in range(HEIGHT):
         label = f"{top * (1 - row / HEIGHT):7.1f} " if row % 4 == 0 else " " * 8
         text.append(label + "│", style="bright_black")

@@ -135,15 +135,14 @@ def _show(pair: Pair, power: Power, level: float, console: Console) -> None:
     one, other = map(short, pair)
     console.print(Text(f"Power for {one} against {other} (two-sided, p < {level:g})", style="bold"))
     console.print(table)
-    console.print(f"Participants needed after {questions} questions:")
     for goal in GOALS:
-        console.print(_needed(power, goal))
+        estimate, safe = _needed(power, goal), _needed(power, goal, lower_limit=True)
+        console.print(f"Participants needed for {goal:.0%} power after {questions} questions: {estimate}")
+        console.print(f"  for {goal:.0%} power even at the lower limit of the interval: {safe}")
 
 
-def _needed(power: Power, goal: float) -> str:
+def _needed(power: Power, goal: float, *, lower_limit: bool = False) -> str:
     from studyapp.analysis.power import participants_for
 
-    largest = f"more than {power.sizes[-1]}"
-    estimate = participants_for(power, goal) or largest
-    safe = participants_for(power, goal, lower_limit=True) or largest
-    return f"  for {goal:.0%} power: {estimate}; for {goal:.0%} at the lower limit of the interval: {safe}"
+    needed = participants_for(power, goal, lower_limit=lower_limit)
+    return str(needed) if needed else f"more than {power.sizes[-1]}"

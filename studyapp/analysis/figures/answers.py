@@ -54,9 +54,9 @@ def _planners_caption(results: Results) -> str:
     return (
         "Posterior mean and 95 % interval of alpha, the share of answers that a planning teacher would give; "
         "a naive teacher would give the others. It is estimated from all answers that count, with the target "
-        "known and a uniform prior. Participants who answer like neither get a value in between: 0.2 to 0.35 "
-        "for simulated participants who answer by similarity alone, 0.1 to 0.2 for random answers, 0.27 to "
-        f"0.48 for the published participants, and more than 0.9 for simulated planners.{some}"
+        "known and a uniform prior. Participants who answer like neither get a value in between: about 0.2 "
+        "to 0.35 for simulated participants who answer by similarity alone, 0.1 to 0.2 for random answers, "
+        f"0.27 to 0.48 for the published participants, and more than 0.9 for simulated planners.{some}"
     )
 
 

@@ -47,8 +47,8 @@ def _caption(results: Results) -> str:
     confounded = " The order was the same for everyone, so it cannot be separated from the targets."
     return (
         "Left: reward per round by position of the target in the session. Right: reward with targets on "
-        "which a model came first, minus reward with its other targets. Both are means over participants with 95 % "
-        f"intervals.{confounded if len(orders) == 1 else ''}"
+        "which a model came first, minus reward with its other targets. Both are means over participants "
+        f"with 95 % intervals.{confounded if len(orders) == 1 else ''}"
     )
 
 

@@ -47,7 +47,7 @@ def _survey(results: Results) -> Figure:
             )
     axis.set_yticks(range(len(items)), [fill(_label(item), 32) for item in items])
     axis.set_ylim(-0.6, len(items) - 0.4)
-    axis.set(xlabel="mean answer (0 %: lowest value of the scale, 100 %: highest)", xlim=(-0.02, 1.02))
+    axis.set(xlabel="mean answer, as a share of the scale", xlim=(-0.02, 1.02))
     percent_axis(axis.xaxis)
     axis.grid(axis="x", color="#dddddd", linewidth=0.6)
     axis.set_axisbelow(True)
