@@ -44,6 +44,7 @@ __all__ = [
 STUDIES = 4000  # drawn from the pool
 POOLS = 200  # resampled for the intervals
 STUDIES_PER_POOL = 200
+BLOCK = 1_000_000  # draws in memory at once
 GOALS = (0.8, 0.9)
 
 Progress = Callable[[float], None]
@@ -145,9 +146,10 @@ def find_power(
     pools = _indices(stream(0, "power", "pools", 0).uniform(POOLS * pool), pool).reshape(POOLS, pool)
     shares, lows, highs = [], [], []
     for done, size in enumerate(sizes, start=1):
-        shares.append(_succeeded(_draw("studies", STUDIES, size, pool), difference, level).mean(0))
+        critical = float(stats.t.ppf(1 - level / 2, size - 1))
+        shares.append(_succeeded(_draw("studies", STUDIES, size, pool), difference, size, critical).mean(0))
         studies = _draw("studies of pools", STUDIES_PER_POOL, size, pool)
-        of_pools = [_succeeded(studies, difference[resampled], level).mean(0) for resampled in pools]
+        of_pools = [_succeeded(studies, difference[resampled], size, critical).mean(0) for resampled in pools]
         low, high = np.quantile(of_pools, (0.025, 0.975), axis=0)
         lows.append(low)
         highs.append(high)
@@ -171,8 +173,12 @@ def _draw(purpose: str, studies: int, size: int, pool: int) -> Array:
     """(studies, pool), how often each session of the pool is in each study of this size."""
     draws = stream(0, "power", purpose, size)
     counts = np.empty((studies, pool))
-    for row in counts:
-        row[:] = np.bincount(_indices(draws.uniform(size), pool), minlength=pool)
+    block = max(1, BLOCK // max(size, pool))
+    for begin in range(0, studies, block):
+        rows = min(block, studies - begin)
+        chosen = _indices(draws.uniform(rows * size), pool).reshape(rows, size)
+        cells = (chosen + pool * np.arange(rows)[:, None]).ravel()
+        counts[begin : begin + rows] = np.bincount(cells, minlength=rows * pool).reshape(rows, pool)
     return counts
 
 
@@ -180,11 +186,10 @@ def _indices(uniform: Array, pool: int) -> NDArray[np.intp]:
     return np.asarray((uniform * pool).astype(np.intp))
 
 
-def _succeeded(studies: Array, difference: Array, level: float) -> NDArray[np.bool_]:
-    """(studies, pool) counts and (pool, Q) differences -> (studies, Q), is p below the level?"""
-    n = int(studies[0].sum())
-    mean, squares = studies @ difference / n, studies @ difference**2 / n
+def _succeeded(studies: Array, difference: Array, size: int, critical: float) -> NDArray[np.bool_]:
+    """(studies, pool) counts and (pool, Q) differences -> (studies, Q), is |t| above the critical value?"""
+    mean, squares = studies @ difference / size, studies @ difference**2 / size
     variance = squares - mean**2
     spread = variance > 1e-12 * squares
-    t = np.abs(mean) / np.sqrt(np.where(spread, variance, 1.0) / (n - 1))
-    return np.asarray(spread & (t > stats.t.ppf(1 - level / 2, n - 1)))
+    t = np.abs(mean) / np.sqrt(np.where(spread, variance, 1.0) / (size - 1))
+    return np.asarray(spread & (t > critical))

@@ -34,45 +34,45 @@ def exact_power(effect: float, n: int, level: float) -> float:
 @pytest.mark.parametrize("effect", [0.3, 0.8, -0.8])
 def test_the_power_for_normal_differences_is_that_of_the_noncentral_t(effect: float, level: float) -> None:
     sizes = [3, 5, 10, 20, 40]
-    found = find_power(normal_pool(effect), sizes, level)
+    power = find_power(normal_pool(effect), sizes, level)
     expected = [exact_power(effect, n, level) for n in sizes]
-    assert found.share[:, 0] == pytest.approx(expected, abs=NOISE)
+    assert power.share[:, 0] == pytest.approx(expected, abs=NOISE)
 
 
 def test_without_an_effect_the_power_is_about_the_level() -> None:
     for level in (0.05, 0.2):
-        found = find_power(normal_pool(0.0), [2, 5, 20, 60], level)
-        assert found.share[:, 0] == pytest.approx(level, abs=NOISE)
+        power = find_power(normal_pool(0.0), [2, 5, 20, 60], level)
+        assert power.share[:, 0] == pytest.approx(level, abs=NOISE)
 
 
 def test_the_power_from_a_small_pool_is_the_share_of_successes_among_all_possible_studies() -> None:
     pool = np.array([[0.4, -1.0], [0.5, 2.0], [0.7, 2.5], [0.6, 2.6]])
-    found = find_power(pool, [3])
+    power = find_power(pool, [3])
     studies = [pool[list(chosen)] for chosen in product(range(4), repeat=3) if len(set(chosen)) > 1]
     succeeded = [stats.ttest_1samp(study, 0.0).pvalue < 0.05 for study in studies]
-    assert found.share[0] == pytest.approx(np.sum(succeeded, axis=0) / 4**3, abs=NOISE)
-    assert 0.1 < found.share[0, 1] < found.share[0, 0] < 0.95
+    assert power.share[0] == pytest.approx(np.sum(succeeded, axis=0) / 4**3, abs=NOISE)
+    assert 0.1 < power.share[0, 1] < power.share[0, 0] < 0.95
 
 
 def test_a_study_that_repeats_one_session_does_not_succeed() -> None:
-    found = find_power(np.array([[1.0], [5.0]]), [2])
-    assert (found.share.item(), found.low.item(), found.high.item()) == (0.0, 0.0, 0.0)
+    power = find_power(np.array([[1.0], [5.0]]), [2])
+    assert (power.share.item(), power.low.item(), power.high.item()) == (0.0, 0.0, 0.0)
 
 
 def test_more_participants_have_more_power() -> None:
-    found = find_power(normal_pool(0.5), [4, 8, 16, 32, 64])
-    assert (np.diff(found.share[:, 0]) > 0).all()
-    assert found.share[-1, 0] > 0.95
+    power = find_power(normal_pool(0.5), [4, 8, 16, 32, 64])
+    assert (np.diff(power.share[:, 0]) > 0).all()
+    assert power.share[-1, 0] > 0.95
 
 
 def test_every_question_from_the_second_on_has_its_own_power() -> None:
     pool = np.hstack([normal_pool(effect) for effect in (0.0, 0.5, 1.0)])
-    found = find_power(pool, [10, 20])
-    assert found.questions.tolist() == [2, 3, 4]
-    assert found.sizes.tolist() == [10, 20]
+    power = find_power(pool, [10, 20])
+    assert power.questions.tolist() == [2, 3, 4]
+    assert power.sizes.tolist() == [10, 20]
     for at, effect in enumerate((0.0, 0.5, 1.0)):
         expected = [exact_power(effect, n, 0.05) for n in (10, 20)]
-        assert found.share[:, at] == pytest.approx(expected, abs=NOISE)
+        assert power.share[:, at] == pytest.approx(expected, abs=NOISE)
 
 
 def test_intervals_contain_the_power_and_are_wider_for_a_smaller_pool() -> None:
@@ -92,8 +92,8 @@ def test_most_intervals_contain_the_power_of_the_population_behind_the_pool() ->
     true = exact_power(0.6, 15, 0.05)
     contained = []
     for seed in range(40):
-        found = find_power(np.random.default_rng(seed).normal(0.6, 1, (30, 1)), [15])
-        contained.append(found.low.item() <= true <= found.high.item())
+        power = find_power(np.random.default_rng(seed).normal(0.6, 1, (30, 1)), [15])
+        contained.append(power.low.item() <= true <= power.high.item())
     assert np.mean(contained) > 0.8
 
 
