@@ -21,6 +21,7 @@ from studyapp.analysis.planners import Alpha
 from studyapp.analysis.results import Results, analyse
 from studyapp.base import parallel
 from studyapp.cli import main
+from studyapp.reporting import plots
 from studyapp.session import log
 from studyapp.study.study import load
 
@@ -29,8 +30,8 @@ __all__ = [
     "a_session",
     "answer_table",
     "imported",
-    "one_process",
     "others_like",
+    "quick_analysis",
     "results_of",
     "sessions_of_every_kind",
     "with_planners",
@@ -40,10 +41,12 @@ Table = list[dict[str, str]]
 
 
 @contextmanager
-def one_process() -> Iterator[None]:
-    """Do in this process what others would do: for small sessions, starting processes takes longer."""
+def quick_analysis() -> Iterator[None]:
+    """Analyse small sessions in this process, because starting others takes longer, and without the slow
+    part of PDF files, the embedding of TrueType fonts; test_example and test_figures have both."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel, "cores", lambda: 1)
+        patch.setitem(plots.LOOK, "pdf.fonttype", 3)
         yield
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from made_up import answer_table, imported, one_process, sessions_of_every_kind
+from made_up import answer_table, imported, quick_analysis, sessions_of_every_kind
 from study_files import loaded, run, small
 
 from core.errors import FileError, SettingError
@@ -17,8 +17,8 @@ from studyapp.session import log
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _one_process() -> Iterator[None]:
-    with one_process():
+def _quick_analysis() -> Iterator[None]:
+    with quick_analysis():
         yield
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import published
 import pytest
-from made_up import Table, answer_table, imported, one_process
+from made_up import Table, answer_table, imported, quick_analysis
 from scipy import stats
 from study_files import loaded, run, small
 
@@ -23,8 +23,8 @@ from studyapp.cli import main
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _one_process() -> Iterator[None]:
-    with one_process():
+def _quick_analysis() -> Iterator[None]:
+    with quick_analysis():
         yield
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from made_up import answer_table, imported, one_process, sessions_of_every_kind
+from made_up import answer_table, imported, quick_analysis, sessions_of_every_kind
 
 from studyapp.analysis import summary
 from studyapp.analysis.figures import FIGURES
@@ -48,7 +48,7 @@ class Analysis:
 
 def analysed(sessions: Path, out: Path) -> Analysis:
     with (
-        one_process(),
+        quick_analysis(),
         redirect_stdout(io.StringIO()) as printed,
         redirect_stderr(io.StringIO()) as warnings,
     ):
@@ -97,7 +97,7 @@ def of_imported(
 
 
 def test_the_summary_has_the_results_of_the_sessions(sessions: Path, of_imported: Analysis) -> None:
-    with one_process():
+    with quick_analysis():
         expected = summary.as_json(analyse(gather(sessions), planners=3))
     assert json.loads(of_imported.files()["summary.json"]) == expected
 
@@ -192,7 +192,7 @@ def test_a_wrong_argument_ends_with_2_and_one_message(
 ) -> None:
     given = [str(logs / "notes.yaml") if option == "FILE" else option for option in options]
     out = [] if "--out" in options else ["--out", str(tmp_path / "out")]
-    with one_process():
+    with quick_analysis():
         assert main(["analyse", str(logs), *out, *given]) == 2
     printed, error = capsys.readouterr()
     assert printed == ""

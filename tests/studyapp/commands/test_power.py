@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from made_up import one_process
+from made_up import quick_analysis
 from study_files import Settings, loaded, run, small, write
 
 from studyapp.analysis.gather import gather
@@ -27,8 +27,8 @@ QUICK: Settings = {"after_round": [], "at_end": [], "bonus": None, "questions": 
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _one_process() -> Iterator[None]:
-    with one_process():
+def _quick_analysis() -> Iterator[None]:
+    with quick_analysis():
         yield
 
 
