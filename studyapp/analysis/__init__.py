@@ -1,5 +1,14 @@
-"""From saved sessions to results: what was measured, how sure it is, and pictures of it.
+"""From saved sessions to results, figures and a report.
 
-Data walk one way: ``extract`` (a log -> arrays) -> ``gather`` (which sessions enter, and why) ->
-``results`` (numbers, by ``statistics``) -> ``figures`` -> ``report`` and ``terminal``.
+Data flow in one direction:
+
+    extract      one log -> small arrays
+    gather       which sessions are included, and why the others are not
+    sample       the included sessions: their models, targets and rounds
+    rewards, finding, answers, planners, times, order, questionnaires
+                 one module per question that the analysis answers: sample -> result
+    results      all of these together
+    summary, figures, report, terminal
+                 results -> JSON, SVG and PDF, HTML, text
+    power        how many participants a study needs
 """

@@ -1,7 +1,7 @@
-"""What an analysis needs of one log: small arrays in place of its events.
+"""What an analysis needs from one log, as small arrays.
 
-Runs in a process of its own for each log, so that a thousand can be read on all cores; what it
-returns is small.  A log that cannot be used comes back as the reason why.
+Logs are read in several processes.  What comes back from each is small; a log that cannot be read comes back
+as the reason.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Broken:
 
 @dataclass(frozen=True)
 class Response:
-    """An answer to a questionnaire."""
+    """An answer to one item of a questionnaire."""
 
     questionnaire: str
     item: str
@@ -45,7 +45,7 @@ class Response:
 
 @dataclass(frozen=True)
 class Extract:
-    """One session.  Rounds are rows (R, or R x Q with the questions); what is not known is NaN."""
+    """One session.  Arrays are (R,) by round or (R, Q) by round and question; unknown values are NaN."""
 
     path: Path
     participant: str
@@ -55,33 +55,34 @@ class Extract:
     chain: str
     study: Study
     words_sha256: str
-    vocabulary: Vocabulary | None  # None where there are no answers to need it
+    vocabulary: Vocabulary | None  # None where there are no answers
     plan: list[Round]
-    asked: NDArray[np.intp]  # (R, Q), words by number; -1 where nothing was asked
+    asked: NDArray[np.intp]  # (R, Q), indices of words; -1 where nothing was asked
     yes: NDArray[np.bool_]  # (R, Q)
     reward: NDArray[np.float64]  # (R, Q)
     thinking: NDArray[np.float64]  # (R, Q), ms from question to answer, without time away
-    delay: NDArray[np.float64]  # (R, Q), ms from the key before to the question
-    late: int  # questions
-    other_rewards: list[Answered]  # answers whose reward is not the likeness of the word to the target
+    delay: NDArray[np.float64]  # (R, Q), ms from the previous key to the question
+    found_at: NDArray[np.float64]  # (R,), the question that was the first about the target; NaN if none was
+    late: int  # questions that were not ready in time
+    other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
     responses: list[Response]
     parts: list[Part]  # of the tidy tables, in the order of TABLES
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
-        """(R,), the rounds that count: no practice, every question answered, every model on the same targets.
+        """(R,), the rounds that count: no practice, complete, and on targets completed with every model.
 
-        A target that one model has not gone through would favour one of them, and is left out.
+        A target that only some models have completed would favour one of them, so it is left out.
         """
         complete = (self.asked >= 0).all(-1)
-        usable = complete & np.array([not played.practice for played in self.plan], dtype=bool)
-        done: dict[str, set[str]] = {}
-        for played, ok in zip(self.plan, usable, strict=True):
+        usable = complete & np.array([not round_.practice for round_ in self.plan], dtype=bool)
+        models: dict[str, set[str]] = {}
+        for round_, ok in zip(self.plan, usable, strict=True):
             if ok:
-                done.setdefault(played.target, set()).add(played.model)
-        whole = set(self.study.models)
-        usable &= np.array([done.get(played.target) == whole for played in self.plan], dtype=bool)
+                models.setdefault(round_.target, set()).add(round_.model)
+        every = set(self.study.models)
+        usable &= np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
         return np.asarray(usable)
 
 
@@ -90,14 +91,14 @@ def extract(path: Path, words: Path | None = None) -> Extract | Broken:
     try:
         opened = open_session(path)
         loaded = load_study(opened, words) if opened.session.answers else None
-        found = _extract(opened, loaded)
-        if found.other_rewards and found.kind != "imported":
-            line = opened.line(found.other_rewards[0])
-            problem = "the reward is not the likeness of the word to the target"
+        session = _extract(opened, loaded)
+        if session.other_rewards and session.kind != "imported":
+            line = opened.line(session.other_rewards[0])
+            problem = "the reward is not the similarity of the word to the target"
             raise FileError(path, problem, where=f"line {line}")
     except FileError as error:
         return Broken(path, f"{error.where}: {error.problem}" if error.where else error.problem)
-    return found
+    return session
 
 
 def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
@@ -115,7 +116,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         if answer.rt_ms is not None and answer.delay_ms is not None:
             thinking[at] = answer.rt_ms - (answer.away_ms or 0.0)
             delay[at] = answer.delay_ms
-    models = {played.round: played.model for played in session.plan}
+    models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
         path=opened.path,
         participant=opened.participant,
@@ -132,6 +133,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         reward=reward,
         thinking=thinking,
         delay=delay,
+        found_at=np.array([session.found_at(round_) or np.nan for round_ in session.plan], dtype=float),
         late=sum(bool(answer.late) for answer in session.answers),
         other_rewards=_other_rewards(opened, loaded) if loaded else [],
         minutes=tables.minutes(opened),
@@ -145,8 +147,8 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
 
 
 def _other_rewards(opened: SavedSession, loaded: LoadedStudy) -> list[Answered]:
-    """Practice aside, which does not count."""
-    targets = {played.round: played.target for played in opened.session.plan if not played.practice}
+    """Answers, practice aside, whose reward is not the similarity of the word to the target."""
+    targets = {round_.round: round_.target for round_ in opened.session.plan if not round_.practice}
     return [
         answer
         for answer in opened.session.answers

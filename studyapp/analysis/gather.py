@@ -1,14 +1,14 @@
-"""Which sessions enter an analysis, and why the others do not.
+"""Which sessions are included in an analysis, and why the others are not.
 
-By default these are the finished sessions of one study, of the best kind there is: of people; where
-there are none, imported ones; where there are none of these either, simulated ones.  Nothing is left out
-silently: every log of the folder is listed with what became of it.
+By default these are the finished sessions of one study, all of the same kind: people's sessions, or imported
+ones if there are none, or simulated ones if there are neither.  Nothing is left out silently: every log in
+the folder is listed, with a reason if it is not included.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -23,15 +23,15 @@ from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
 from studyapp.study.study import Study
 
-__all__ = ["Gathered", "Listed", "gather"]
+__all__ = ["Gathered", "LogStatus", "gather"]
 
-BEST_FIRST = ("person", "imported", "simulated")
+PREFERRED = ("person", "imported", "simulated")  # the first kind that there is
 BROKEN = "broken"
 
 
 @dataclass(frozen=True)
-class Listed:
-    """What became of a log."""
+class LogStatus:
+    """Whether a log is included, and why not."""
 
     path: Path
     participant: str | None
@@ -43,17 +43,17 @@ class Listed:
 
 @dataclass(frozen=True)
 class Gathered:
-    """The sessions of an analysis, by participant, and the list of all logs."""
+    """The sessions to analyse, sorted by participant, and the status of every log."""
 
     sessions: list[Extract]
-    listed: list[Listed]
-    kinds: list[str]  # of those included
-    include: Sequence[str] = ()  # what was asked for
+    logs: list[LogStatus]
+    kinds: list[str]  # of the included sessions
+    include: Sequence[str] = ()  # as on the command line
     exclude: Sequence[str] = ()
 
     @property
-    def broken(self) -> list[Listed]:
-        return [each for each in self.listed if each.state == BROKEN]
+    def broken(self) -> list[LogStatus]:
+        return [log for log in self.logs if log.state == BROKEN]
 
 
 def gather(
@@ -63,113 +63,119 @@ def gather(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> Gathered:
-    """Read all logs of a folder and choose those to analyse."""
+    """Read all logs in a folder and choose the sessions to analyse."""
     logs = find_logs([folder])
     check_words(words)
-    read = _sharing(in_order(partial(extract, words=words), logs, "reading logs"))
-    found = [each for each in read if isinstance(each, Extract)]
-    reasons = {each.path: reason for each, reason in _reasons(found, include, exclude)}
-    _check_excluded(exclude, found)
-    listed = [_listed(each, reasons) for each in read]
-    sessions = sorted((each for each in found if each.path not in reasons), key=lambda each: each.participant)
+    read = _shared(in_order(partial(extract, words=words), logs, "reading logs"))
+    readable = [session for session in read if isinstance(session, Extract)]
+    reasons = {session.path: reason for session, reason in _left_out(readable, include, exclude)}
+    _check_excluded(exclude, readable)
+    statuses = [_status(session, reasons) for session in read]
+    sessions = [session for session in readable if session.path not in reasons]
     if not sessions:
-        told = "".join(f"\n  {printable(each.path.name)}: {each.reason}" for each in listed)
-        raise FileError(folder, f"no session here can be analysed:{told}")
-    kinds = [kind for kind in (*BEST_FIRST, "pilot") if any(each.kind == kind for each in sessions)]
-    return Gathered(sessions, listed, kinds, include, exclude)
+        lines = "".join(f"\n  {printable(log.path.name)}: {log.reason}" for log in statuses)
+        raise FileError(folder, f"none of the sessions here can be analysed:{lines}")
+    sessions.sort(key=lambda session: session.participant)
+    kinds = [kind for kind in (*PREFERRED, "pilot") if any(session.kind == kind for session in sessions)]
+    return Gathered(sessions, statuses, kinds, include, exclude)
 
 
-def _sharing(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
-    """All of them, with one copy of what is the same: a study is as large as all answers to it."""
+def _shared(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
+    """The same sessions with one copy of equal studies and word sets: these are as large as the answers."""
     studies: dict[str, Study] = {}
     vocabularies: dict[str, Vocabulary | None] = {}
     return [
-        each
-        if isinstance(each, Broken)
+        session
+        if isinstance(session, Broken)
         else replace(
-            each,
-            study=studies.setdefault(each.study.model_dump_json(), each.study),
-            vocabulary=each.vocabulary and vocabularies.setdefault(each.words_sha256, each.vocabulary),
+            session,
+            study=studies.setdefault(session.study.model_dump_json(), session.study),
+            vocabulary=session.vocabulary
+            and vocabularies.setdefault(session.words_sha256, session.vocabulary),
         )
-        for each in read
+        for session in read
     ]
 
 
-def _listed(each: Extract | Broken, reasons: dict[Path, str]) -> Listed:
-    if isinstance(each, Broken):
-        return Listed(each.path, None, None, BROKEN, False, each.problem)
-    reason = reasons.get(each.path, "")
-    told = reason or ("its torn tail, never acknowledged, is left out" if each.torn else "")
-    return Listed(each.path, each.participant, each.kind, each.state, not reason, told)
+def _status(session: Extract | Broken, reasons: dict[Path, str]) -> LogStatus:
+    if isinstance(session, Broken):
+        return LogStatus(session.path, None, None, BROKEN, False, session.problem)
+    reason = reasons.get(session.path, "")
+    note = "the last event is incomplete and was ignored" if session.torn else ""
+    included = not reason
+    return LogStatus(session.path, session.participant, session.kind, session.state, included, reason or note)
 
 
-def _reasons(
-    found: Sequence[Extract], include: Sequence[str], exclude: Sequence[str]
-) -> Iterable[tuple[Extract, str]]:
-    """Those that are left out, each with the reason; what remains is of one study."""
+def _left_out(
+    sessions: Sequence[Extract], include: Sequence[str], exclude: Sequence[str]
+) -> Iterator[tuple[Extract, str]]:
+    """The sessions that are not included, with the reason; those that remain belong to one study."""
     remaining = []
-    kinds = _kinds(found, include)
-    seen: dict[str, Path] = {}
-    for each in found:
-        if each.participant in exclude:
-            yield each, "excluded by --exclude"
-        elif each.state == "deleted":
-            yield each, "withdrawn, and the answers were deleted"
-        elif each.state in ("withdrawn", "incomplete") and each.state not in include:
-            yield each, f"{each.state}; --include {each.state} lets it in"
-        elif each.kind not in kinds:
-            yield each, f"{each.kind}; --include {each.kind} lets it in"
-        elif not each.counted.any():
-            yield each, "no target was gone through with every model"
-        elif (other := seen.setdefault(each.participant, each.path)) != each.path:
-            problem = f"line 4: {each.participant} is the participant of {printable(other.name)} already"
-            yield each, f"{problem}; keep one of them"
+    kinds = _kinds(sessions, include)
+    logs: dict[str, Path] = {}  # by participant
+    for session in sessions:
+        if session.participant in exclude:
+            yield session, "excluded by --exclude"
+        elif session.state == "deleted":
+            yield session, "withdrawn, and the answers were deleted"
+        elif session.state in ("withdrawn", "incomplete") and session.state not in include:
+            yield session, f"{session.state} (to include it: --include {session.state})"
+        elif session.kind not in kinds:
+            yield session, f"{session.kind} (to include it: --include {session.kind})"
+        elif not session.counted.any():
+            yield session, "no target was completed with every model"
+        elif (other := logs.setdefault(session.participant, session.path)) != session.path:
+            yield (
+                session,
+                f"participant {session.participant} also has the log {printable(other.name)}; keep one",
+            )
         else:
-            remaining.append(each)
+            remaining.append(session)
     yield from _of_other_studies(remaining)
 
 
-def _kinds(found: Sequence[Extract], include: Sequence[str]) -> set[str]:
-    """The best kind there is, and what is asked for."""
-    usable = {each.kind for each in found if each.state == "finished" or each.state in include}
-    best = next((kind for kind in BEST_FIRST if kind in usable), "person")
-    return {best, *include}
+def _kinds(sessions: Sequence[Extract], include: Sequence[str]) -> set[str]:
+    """The preferred kind that there is, and the kinds that --include names."""
+    usable = {session.kind for session in sessions if session.state == "finished" or session.state in include}
+    preferred = next((kind for kind in PREFERRED if kind in usable), "person")
+    return {preferred, *include}
 
 
-def _of_other_studies(sessions: Sequence[Extract]) -> Iterable[tuple[Extract, str]]:
-    """Sessions of different studies are not comparable: the most frequent study stays."""
-    keys = [repr(_study_key(each)) for each in sessions]
+def _of_other_studies(sessions: Sequence[Extract]) -> Iterator[tuple[Extract, str]]:
+    """Sessions of different studies cannot be compared: those of the most frequent study remain."""
+    keys = [repr(_study_key(session)) for session in sessions]
     if len(set(keys)) < 2:
         return
     most = Counter(keys).most_common(1)[0][0]
-    model = _study_key(sessions[keys.index(most)])
-    for each, key in zip(sessions, keys, strict=True):
+    kept = _study_key(sessions[keys.index(most)])
+    for session, key in zip(sessions, keys, strict=True):
         if key != most:
-            own = _study_key(each)
-            other = ", ".join(name for name in own if own[name] != model[name])
-            problem = f"line 1: of another study than most sessions here (it differs in: {other})"
-            yield each, f"{problem}; analyse it apart"
+            own = _study_key(session)
+            differences = ", ".join(name for name in own if own[name] != kept[name])
+            problem = f"belongs to a different study than most sessions here (it differs in: {differences})"
+            yield session, f"{problem}; analyse it separately"
 
 
-def _study_key(each: Extract) -> dict[str, Any]:
-    """What must be the same for sessions to be comparable."""
+def _study_key(session: Extract) -> dict[str, Any]:
+    """What must be equal for sessions to be comparable."""
+    study = session.study
     return {
-        "words": each.words_sha256,
-        "kernel_width": each.study.kernel_width,
-        "models": {name: each.study.settings(name, seed=0) for name in sorted(each.study.models)},
-        "questions": each.study.questions,
-        "targets": sorted({played.target for played in each.plan if not played.practice}),
+        "words": session.words_sha256,
+        "kernel_width": study.kernel_width,
+        "models": {name: study.settings(name, seed=0) for name in sorted(study.models)},
+        "questions": study.questions,
+        "targets": sorted({round_.target for round_ in session.plan if not round_.practice}),
         "questionnaires": [
             (when, name, item.model_dump())
-            for when, names in (("round", each.study.after_round), ("end", each.study.at_end))
-            for name, item in each.study.items(names)
+            for when, names in (("round", study.after_round), ("end", study.at_end))
+            for name, item in study.items(names)
         ],
     }
 
 
-def _check_excluded(exclude: Sequence[str], found: Sequence[Extract]) -> None:
-    known = [each.participant for each in found]
+def _check_excluded(exclude: Sequence[str], sessions: Sequence[Extract]) -> None:
+    known = [session.participant for session in sessions]
     for participant in exclude:
         if participant not in known:
             guess = did_you_mean(participant, known)
-            raise SettingError(f"--exclude {participant}: there is no such participant here{guess}")
+            raise SettingError(f"--exclude {participant}: no session here has this participant{guess}")

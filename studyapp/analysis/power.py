@@ -1,10 +1,11 @@
-"""How many participants does a study need?  By drawing studies from a pool of sessions.
+"""How many participants does a study need?  Estimated by drawing studies from a pool of sessions.
 
-A study of n participants is n sessions drawn from the pool, with replacement; it succeeds after a
-question if the paired t-test there has p below the level.  The share of studies that succeed is the power.
-A study without any spread, as of one session drawn n times over, does not succeed: it is no study.
-The pool is itself a sample of people: its own size is what the 95 % intervals tell of.  For them the pool
-is drawn anew, with replacement, and the power found from each such pool.
+A study of n participants is n sessions drawn from the pool with replacement.  After a question it succeeds
+if the paired t-test there gives p below the level.  The share of studies that succeed is the power.  A study
+without any spread, such as one session drawn n times, does not succeed.
+
+The pool is itself a sample of people, and the 95 % intervals show how much that matters: the pool is
+resampled with replacement, and the power is estimated from every resampled pool.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from scipy import stats
 from core.errors import FileError
 from core.randomness import stream
 from studyapp.analysis.gather import Gathered
-from studyapp.analysis.results import Results
+from studyapp.analysis.rewards import Rewards
+from studyapp.analysis.sample import Pair
 from studyapp.reporting.statistics import Array
 from studyapp.session.rehearsal import rehearse
 from studyapp.session.saved import open_session
@@ -30,25 +32,27 @@ from studyapp.study.study import LoadedStudy, load
 
 __all__ = [
     "GOALS",
-    "Found",
     "Power",
     "as_json",
     "as_rows",
     "find_power",
     "participants_for",
-    "power_of_pairs",
+    "power_by_pair",
     "simulated_sessions",
 ]
 
 STUDIES = 4000  # drawn from the pool
-POOLS = 200  # drawn anew
-STUDIES_A_POOL = 200
+POOLS = 200  # resampled for the intervals
+STUDIES_PER_POOL = 200
+BLOCK = 1_000_000  # draws in memory at once
 GOALS = (0.8, 0.9)
+
+Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class Power:
-    """The chance of p < level, (sizes, questions)."""
+    """The probability of p < level; arrays are (sizes, questions)."""
 
     sizes: NDArray[np.intp]
     questions: NDArray[np.intp]
@@ -57,132 +61,135 @@ class Power:
     high: Array
 
 
-Found = dict[tuple[str, str], Power]  # by pair of models
-
-
 def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple[Path, Path | None]:
-    """Simulated participants, in a folder of their own, and the file of their words, if these have one.
+    """Simulate participants; returns the folder of their sessions, and the study's own word file if any.
 
-    Those that are there already stay.
+    Participants who were simulated before are kept.
     """
     loaded = load(study)
     sessions = out / "sessions"
-    _check_alike(sessions, loaded, teacher)
+    _check_same_study(sessions, loaded, teacher)
     for _ in rehearse(loaded, teacher, count, sessions):
         pass
     words = Path(study).parent / loaded.study.words  # beside the study file
     return sessions, words if words.suffix and words.is_file() else None
 
 
-def _check_alike(sessions: Path, loaded: LoadedStudy, teacher: str) -> None:
-    """Refuse to draw from participants of another study, or that answered in another way."""
+def _check_same_study(sessions: Path, loaded: LoadedStudy, teacher: str) -> None:
+    """Refuse a folder with participants of another study or another teacher."""
     expected = (loaded.study.record(), loaded.vocabulary.sha256, teacher)
     for path in sorted(sessions.glob("*.yaml")):
         started = open_session(path).session.started
         if (started.study, started.words_sha256, started.teacher) != expected:
-            problem = "this session is of another study, or of another --teacher"
+            problem = "this session belongs to another study or to another --teacher"
             raise FileError(path, f"{problem}; choose another folder (--out)")
 
 
-def power_of_pairs(
-    results: Results, sizes: Sequence[int], level: float, tell: Callable[[float], None]
-) -> Found:
-    """The power of studies of these ``sizes``, for every pair of models."""
-    found: Found = {}
-    for pair in results.pairs:
-        one, other = (results.curves[model][:, 1:] for model in pair.models)
-        both = np.isfinite(one - other).all(-1)  # who had both models, as in the tests
-        before = len(found) * len(sizes)
-        found[pair.models] = find_power((one - other)[both], sizes, level, partial(_tell_from, tell, before))
-    return found
+def power_by_pair(
+    rewards: Rewards, sizes: Sequence[int], level: float, progress: Progress
+) -> dict[Pair, Power]:
+    """The power of studies of these sizes, for every pair of models."""
+    powers: dict[Pair, Power] = {}
+    for pair in rewards.comparisons:
+        one, other = (rewards.curves[model][:, 1:] for model in pair)
+        both = np.isfinite(one - other).all(-1)  # participants who had both models, as in the tests
+        before = len(powers) * len(sizes)
+        powers[pair] = find_power((one - other)[both], sizes, level, partial(_report, progress, before))
+    return powers
 
 
-def _tell_from(tell: Callable[[float], None], before: int, done: float) -> None:
-    tell(before + done)
+def _report(progress: Progress, before: int, done: float) -> None:
+    progress(before + done)
 
 
-def as_json(found: Found, gathered: Gathered, level: float) -> dict[str, Any]:
+def as_json(powers: dict[Pair, Power], gathered: Gathered, level: float) -> dict[str, Any]:
     return {
         "sessions": len(gathered.sessions),
         "kinds": gathered.kinds,
         "level": level,
         "pairs": [
             {
-                "models": models,
+                "models": pair,
                 "participants": power.sizes.tolist(),
                 "questions": power.questions.tolist(),
                 "power": power.share.tolist(),
                 "ci95": [power.low.tolist(), power.high.tolist()],
                 "needed": {f"{goal:g}": participants_for(power, goal) for goal in GOALS},
-                "surely": {f"{goal:g}": participants_for(power, goal, of=power.low) for goal in GOALS},
+                "needed_at_lower_limit": {
+                    f"{goal:g}": participants_for(power, goal, lower_limit=True) for goal in GOALS
+                },
             }
-            for models, power in found.items()
+            for pair, power in powers.items()
         ],
     }
 
 
-def as_rows(found: Found) -> list[list[Any]]:
-    """One row a size and question, below a row of names."""
+def as_rows(powers: dict[Pair, Power]) -> list[list[Any]]:
+    """A header, then one row per pair, size and question."""
     rows: list[list[Any]] = [["first", "second", "participants", "question", "power", "low", "high"]]
-    for (one, other), power in found.items():
+    for pair, power in powers.items():
         for i, size in enumerate(power.sizes):
             for j, question in enumerate(power.questions):
-                numbers = (f"{each[i, j]:.4f}" for each in (power.share, power.low, power.high))
-                rows.append([one, other, size, question, *numbers])
+                numbers = (f"{array[i, j]:.4f}" for array in (power.share, power.low, power.high))
+                rows.append([*pair, size, question, *numbers])
     return rows
 
 
 def find_power(
-    difference: Array,  # (pool, Q - 1), of every participant after each question from the second on
+    difference: Array,  # (pool, Q - 1), of each participant after every question from the second on
     sizes: Sequence[int],
     level: float = 0.05,
-    tell: Callable[[float], None] = lambda _: None,
+    progress: Progress = lambda _: None,
 ) -> Power:
-    """The power of studies of these ``sizes``; ``tell`` is told how many sizes are done."""
-    many = len(difference)
-    pools = _pick(stream(0, "power", "pools", 0).uniform(POOLS * many), many).reshape(POOLS, many)
+    """The power of studies of these sizes; ``progress`` is called with the number of sizes done."""
+    pool = len(difference)
+    pools = _indices(stream(0, "power", "pools", 0).uniform(POOLS * pool), pool).reshape(POOLS, pool)
     shares, lows, highs = [], [], []
-    for done, size in enumerate(sizes):
-        shares.append(_succeeded(_drawn("studies", STUDIES, size, many), difference, level).mean(0))
-        studies = _drawn("studies of pools", STUDIES_A_POOL, size, many)
-        of_pools = [_succeeded(studies, difference[pool], level).mean(0) for pool in pools]
+    for done, size in enumerate(sizes, start=1):
+        critical = float(stats.t.ppf(1 - level / 2, size - 1))
+        shares.append(_succeeded(_draw("studies", STUDIES, size, pool), difference, size, critical).mean(0))
+        studies = _draw("studies of pools", STUDIES_PER_POOL, size, pool)
+        of_pools = [_succeeded(studies, difference[resampled], size, critical).mean(0) for resampled in pools]
         low, high = np.quantile(of_pools, (0.025, 0.975), axis=0)
         lows.append(low)
         highs.append(high)
-        tell(done + 1)
+        progress(done)
     questions = np.arange(2, difference.shape[1] + 2)
     return Power(np.array(sizes), questions, np.array(shares), np.array(lows), np.array(highs))
 
 
-def participants_for(power: Power, goal: float, of: Array | None = None) -> int | None:
-    """The smallest size that reaches this power after the last question, and keeps it.
+def participants_for(power: Power, goal: float, *, lower_limit: bool = False) -> int | None:
+    """The smallest size from which on the power after the last question reaches a goal; None if none does.
 
-    The estimate is to reach it, or ``of`` the limits of the intervals, where these are given.
+    With ``lower_limit``, the lower limit of the 95 % interval has to reach it.
     """
-    reached = (power.share if of is None else of)[:, -1] >= goal
+    reached = (power.low if lower_limit else power.share)[:, -1] >= goal
     below = np.flatnonzero(~reached)
     first = below[-1] + 1 if len(below) else 0
     return int(power.sizes[first]) if first < len(reached) else None
 
 
-def _drawn(purpose: str, studies: int, size: int, many: int) -> Array:
-    """(studies, many), how often each of ``many`` sessions is in a study of this size."""
+def _draw(purpose: str, studies: int, size: int, pool: int) -> Array:
+    """(studies, pool), how often each session of the pool is in each study of this size."""
     draws = stream(0, "power", purpose, size)
-    counts = np.empty((studies, many))
-    for row in counts:
-        row[:] = np.bincount(_pick(draws.uniform(size), many), minlength=many)
+    counts = np.empty((studies, pool))
+    block = max(1, BLOCK // max(size, pool))
+    for begin in range(0, studies, block):
+        rows = min(block, studies - begin)
+        chosen = _indices(draws.uniform(rows * size), pool).reshape(rows, size)
+        cells = (chosen + pool * np.arange(rows)[:, None]).ravel()
+        counts[begin : begin + rows] = np.bincount(cells, minlength=rows * pool).reshape(rows, pool)
     return counts
 
 
-def _pick(uniform: Array, many: int) -> NDArray[np.intp]:
-    return np.asarray((uniform * many).astype(np.intp))
+def _indices(uniform: Array, pool: int) -> NDArray[np.intp]:
+    return np.asarray((uniform * pool).astype(np.intp))
 
 
-def _succeeded(studies: Array, difference: Array, level: float) -> NDArray[np.bool_]:
-    """(studies, pool) sessions and their differences (pool, Q) -> (studies, Q), is p below the level?"""
-    n = int(studies[0].sum())
-    mean, squares = studies @ difference / n, studies @ difference**2 / n
+def _succeeded(studies: Array, difference: Array, size: int, critical: float) -> NDArray[np.bool_]:
+    """(studies, pool) counts and (pool, Q) differences -> (studies, Q), is |t| above the critical value?"""
+    mean, squares = studies @ difference / size, studies @ difference**2 / size
     variance = squares - mean**2
     spread = variance > 1e-12 * squares
-    t = np.abs(mean) / np.sqrt(np.where(spread, variance, 1.0) / (n - 1))
-    return np.asarray(spread & (t > stats.t.ppf(1 - level / 2, n - 1)))
+    t = np.abs(mean) / np.sqrt(np.where(spread, variance, 1.0) / (size - 1))
+    return np.asarray(spread & (t > critical))

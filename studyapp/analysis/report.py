@@ -1,106 +1,136 @@
-"""The report: one page that needs nothing else, and that escapes whatever a log may carry."""
+"""The report: one HTML page that needs no other file and that escapes whatever text a log contains."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from core.teachers import TEACHERS
+from studyapp.analysis.figures import FIGURES
 from studyapp.analysis.results import Results
 from studyapp.base.environment import software
 from studyapp.reporting import html
-from studyapp.reporting.statistics import EXACT, FLIPS, Estimate, mean_ci
-from studyapp.reporting.wording import number, p_value, percent
+from studyapp.reporting.statistics import Estimate, mean_ci
+from studyapp.reporting.wording import counted, listed, number, p_value, percent
 
 __all__ = ["notes", "page"]
 
-FEW = 6  # participants, of whom no permutation makes a p much below 0.05
-MOST_TEXTS = 200  # of one question; the rest are in the table
+FEW = 6  # participants; with so few, no permutation test gives a p much below 0.05
+MOST_TEXTS = 200  # shown for one item; the table of responses has all of them
 
 
-def page(results: Results, figures: dict[str, Path]) -> str:
-    """The report as HTML; ``figures`` are SVG files, which are put into it."""
+def page(results: Results, images: Mapping[str, bytes]) -> str:
+    """The report as HTML; ``images`` are the figures as SVG, by name."""
     filters = {
         "num": number,
         "p": p_value,
-        "pc": percent,
-        "p_is": lambda p: p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}",
-        "signed": lambda d: f"{number(abs(d))} {'more' if d >= 0 else 'less'}",
+        "pc": lambda share: _unbroken(percent(share)),
+        "p_is": lambda p: _unbroken(p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}"),
+        "more_or_less": lambda difference: (
+            f"{number(abs(difference))} {'more' if difference >= 0 else 'less'}"
+        ),
     }
-    return html.render("studyapp.analysis", "report.html", filters, _given(results, figures))
+    return html.render("studyapp.analysis", "report.html", filters, _given(results, images))
 
 
-def _given(results: Results, figures: dict[str, Path]) -> dict[str, Any]:
-    sessions, listed = results.gathered.sessions, results.gathered.listed
-    study = results.loaded.study
-    minutes = np.array([each.minutes or np.nan for each in sessions])
-    flips = f"all {2 ** len(sessions):,} flips" if len(sessions) <= EXACT else f"{FLIPS:,} random flips"
+def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
+    sample, study = results.sample, results.sample.loaded.study
+    sessions = sample.sessions
+    minutes = np.array([session.minutes or np.nan for session in sessions])
+    alphas = [alpha.mean for alpha in results.alphas.values()]
+    figures = _figures(results, images)
     return {
         "r": results,
-        "title": study.title,
         "n": len(sessions),
-        "questions": results.questions,
-        "sessions": sessions,
-        "index": {participant: i for i, participant in enumerate(results.participants)},
-        "left_out": [each for each in listed if not each.included],
+        "title": study.title,
+        "kinds": _kinds(results.gathered.kinds),
         "notes": notes(results),
-        "kind_told": _kind_told(results.gathered.kinds),
-        "last": {model: _at_end(each) for model, each in results.mean_curves.items()},
-        "word_count": len(results.loaded.vocabulary.words),
-        "models_told": [(name, _model_told(results, name)) for name in results.models],
+        "models": sample.models,
+        "questions": sample.questions,
+        "last": {model: _last(estimate) for model, estimate in results.rewards.means.items()},
+        "smallest_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
+        "word_count": len(sample.loaded.vocabulary.words),
+        "descriptions": {model: _description(results, model) for model in sample.models},
+        "sessions": sessions,
+        "index": {participant: i for i, participant in enumerate(sample.participants)},
+        "not_included": [log for log in results.gathered.logs if not log.included],
         "minutes": mean_ci(minutes) if np.isfinite(minutes).any() else None,
-        "flips": f"{flips} of the signs of the participants' differences",
-        "alpha_mean": np.mean([alpha.mean for alpha in results.alphas.values()])
-        if results.alphas
-        else np.nan,
-        "order_told": ", which was the same for all, so that targets and order cannot be told apart"
-        if len({tuple(played.target for played in each.plan) for each in sessions}) == 1
-        else "",
-        "least_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
-        "confirmed": study.answers.confirm,
-        "images": {name: html.data_address(path) for name, path in figures.items()},
-        "figure_numbers": {name: number for number, name in enumerate(figures, start=1)},
-        "software": software(),
+        "mean_alpha": np.mean(alphas) if alphas else None,
+        "figures": figures,
+        "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
         "most_texts": MOST_TEXTS,
+        "software": software(),
+        "counted": counted,
+        "listed": listed,
     }
 
 
-def _at_end(estimate: Estimate) -> Estimate:
+def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "number": place,
+            "section": FIGURES[name].section,
+            "title": FIGURES[name].title,
+            "caption": FIGURES[name].caption(results).replace(" %", _unbroken(" %")),
+            "image": html.svg_address(image),
+        }
+        for place, (name, image) in enumerate(images.items(), start=1)
+    ]
+
+
+def _unbroken(text: str) -> str:
+    """The text without line breaks at its spaces."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _last(estimate: Estimate) -> Estimate:
+    """The estimate after the last question."""
     return Estimate(estimate.mean[-1], estimate.low[-1], estimate.high[-1], estimate.count[-1])
 
 
 def notes(results: Results) -> list[str]:
     """What a reader must know before anything else."""
-    kinds, many = results.gathered.kinds, len(results.gathered.sessions)
-    told = []
-    if "simulated" in kinds:
-        simulated = sum(each.kind == "simulated" for each in results.gathered.sessions)
-        told.append(f"{simulated} of the {many} participants are simulated: no people answered.")
-    if "pilot" in kinds:
-        told.append("Some sessions were run with the experimenter's view on: they were not blind.")
-    if "imported" in kinds:
-        told.append(
-            "Imported sessions ran elsewhere: their questions cannot be derived again; times are not known."
+    gathered = results.gathered
+    participants = len(gathered.sessions)
+    found = []
+    if simulated := sum(session.kind == "simulated" for session in gathered.sessions):
+        found.append(
+            "All participants are simulated: no people answered."
+            if simulated == participants
+            else f"{simulated} of the {participants} participants are simulated."
         )
-    if other := sum(len(each.other_rewards) for each in results.gathered.sessions):
-        told.append(f"{other} rewards are not the likeness of word and target; they are taken as they are.")
-    if broken := results.gathered.broken:
-        told.append(f"{len(broken)} of the {len(results.gathered.listed)} logs could not be read; see below.")
-    if many < 2:
-        told.append("With one participant there are neither tests nor intervals.")
-    return told
+    if "pilot" in gathered.kinds:
+        found.append("Pilot sessions are included: the experimenter's view was on, so they were not blind.")
+    if "imported" in gathered.kinds:
+        found.append(
+            "Imported sessions were run elsewhere: their questions cannot be derived again, and their times "
+            "are unknown."
+        )
+    if other := sum(len(session.other_rewards) for session in gathered.sessions):
+        found.append(
+            f"In {counted(other, 'answer')}, the reward is not the similarity of the word to the target. "
+            "The recorded rewards are used."
+        )
+    if gathered.broken:
+        found.append(
+            f"{len(gathered.broken)} of the {len(gathered.logs)} logs could not be read; the reasons are in "
+            "the list of sessions that are not included."
+        )
+    if participants < 2:
+        found.append("With one participant there are no tests and no intervals.")
+    return found
 
 
-def _kind_told(kinds: list[str]) -> str:
-    told = {"simulated": " (simulated)", "imported": " (imported)", "pilot": " (pilot)", "person": ""}
-    return told[kinds[0]] if len(kinds) == 1 else f" ({', '.join(kinds)})"
+def _kinds(kinds: list[str]) -> str:
+    return "" if kinds == ["person"] else f" ({listed(kinds)})"
 
 
-def _model_told(results: Results, name: str) -> str:
-    """What a model is, in short; of models that ran elsewhere only the name is known."""
+def _description(results: Results, model: str) -> str:
+    """What a model is, in short; of imported sessions, only the name of a model is known."""
     if "imported" in results.gathered.kinds:
         return ""
-    settings = results.loaded.study.settings(name, seed=0)
+    settings = results.sample.loaded.study.settings(model, seed=0)
     return f"{TEACHERS[settings.teacher].sentence}; {settings.selection}, {settings.fit} fits"

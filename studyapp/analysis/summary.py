@@ -1,4 +1,4 @@
-"""The results as one JSON document, for programs."""
+"""The results as one JSON document, summary.json.  Its keys are public interface."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from studyapp.analysis.results import BANDS, Effect, ItemResult, Pair, Results
+from studyapp.analysis.answers import BANDS, Answers
+from studyapp.analysis.finding import Found, FoundComparison
+from studyapp.analysis.order import Effect
+from studyapp.analysis.questionnaires import ItemResult
+from studyapp.analysis.results import Results
+from studyapp.analysis.rewards import Rewards
+from studyapp.analysis.sample import Pair
 from studyapp.base.environment import software
 from studyapp.reporting.statistics import Comparison, Estimate
 
@@ -15,80 +21,60 @@ __all__ = ["as_json", "baseline"]
 
 
 def baseline(models: list[str]) -> str:
-    """What the random baseline is called among the curves."""
+    """The name of the random baseline among the curves."""
     return "random" if "random" not in models else "random baseline"
 
 
 def as_json(results: Results) -> dict[str, Any]:
-    """Everything, by names; what cannot be told is null."""
-    curves = {model: results.mean_curves[model] for model in results.models}
-    pairs = [_pair(pair) for pair in results.pairs]
+    """Every number by name; unknown values are null."""
+    sample, rewards, gathered = results.sample, results.rewards, results.gathered
+    pairs = [_pair(pair, rewards, results.finding.comparisons[pair]) for pair in sample.pairs]
     document = {
-        "participants": len(results.participants),
-        "models": results.models,
-        "questions": results.questions,
-        "targets": results.targets,
-        "kinds": results.gathered.kinds,
-        "include": list(results.gathered.include),
-        "exclude": list(results.gathered.exclude),
-        "curves": {model: each.mean for model, each in curves.items()}
-        | {baseline(results.models): results.random},
-        "ci95": {model: _interval(each) for model, each in curves.items()},
+        "participants": len(sample.participants),
+        "models": sample.models,
+        "questions": sample.questions,
+        "targets": sample.targets,
+        "kinds": gathered.kinds,
+        "include": list(gathered.include),
+        "exclude": list(gathered.exclude),
+        "curves": {model: estimate.mean for model, estimate in rewards.means.items()}
+        | {baseline(sample.models): rewards.random},
+        "ci95": {model: _interval(estimate) for model, estimate in rewards.means.items()},
         "paired_t": [{name: row[name] for name in ("question", "t", "p")} for row in pairs[0]["by_question"]]
         if pairs
         else [],
         "pairs": pairs,
-        "found": {
-            model: {
-                "by_question": found.by_question.mean,
-                "share": found.share.mean,
-                "share_ci95": _interval(found.share),
-                "question": found.question.mean,
-                "question_ci95": _interval(found.question),
-            }
-            for model, found in results.found.items()
-        },
+        "found": {model: _found(found) for model, found in results.finding.found.items()},
         "response_ms": {
-            model: {"mean_of_medians": each.mean, "ci95": _interval(each)}
-            for model, each in results.times.items()
+            model: {"mean_of_medians": estimate.mean, "ci95": _interval(estimate)}
+            for model, estimate in results.times.answer.items()
         },
-        "delay_ms": {model: {"mean_of_medians": each.mean} for model, each in results.delays.items()},
-        "late_questions": results.late,
-        "yes": {
-            model: [
-                {
-                    "reward_from": least,
-                    "reward_to": most,
-                    "answers": results.yes_counts[model][b],
-                    "yes": each.mean[b],
-                    "ci95": [each.low[b], each.high[b]],
-                    "naive_teacher": results.naive_yes[b],
-                }
-                for b, (least, most) in enumerate(BANDS)
-            ]
-            for model, each in results.yes.items()
+        "delay_ms": {
+            model: {"mean_of_medians": estimate.mean} for model, estimate in results.times.delay.items()
         },
+        "late_questions": results.times.late,
+        "yes": {model: _bands(results.answers, model) for model in results.answers.yes},
         "alpha": {
             participant: {"mean": alpha.mean, "ci95": [alpha.low, alpha.high]}
             for participant, alpha in results.alphas.items()
         },
-        "first_minus_later": {model: _effect(effect) for model, effect in results.place.items()},
-        "learning_a_target": {model: _effect(effect) for model, effect in results.learning.items()},
-        "survey": [_item(each) for each in results.survey],
+        "first_minus_later": {model: _effect(effect) for model, effect in results.order.first.items()},
+        "learning_a_target": {model: _effect(effect) for model, effect in results.order.learning.items()},
+        "survey": [_item(item) for item in results.questionnaires],
         "by_participant": {
-            participant: {model: results.curves[model][i] for model in results.models}
-            for i, participant in enumerate(results.participants)
+            participant: {model: curves[i] for model, curves in rewards.curves.items()}
+            for i, participant in enumerate(sample.participants)
         },
         "sessions": [
             {
-                "log": each.path.name,
-                "participant": each.participant,
-                "kind": each.kind,
-                "state": each.state,
-                "included": each.included,
-                "reason": each.reason,
+                "log": log.path.name,
+                "participant": log.participant,
+                "kind": log.kind,
+                "state": log.state,
+                "included": log.included,
+                "reason": log.reason,
             }
-            for each in results.gathered.listed
+            for log in gathered.logs
         ],
         "software": software(),
     }
@@ -96,29 +82,55 @@ def as_json(results: Results) -> dict[str, Any]:
     return plain
 
 
-def _pair(pair: Pair) -> dict[str, Any]:
-    reward = pair.reward
+def _pair(pair: Pair, rewards: Rewards, found: FoundComparison) -> dict[str, Any]:
+    comparison = rewards.comparisons[pair]
     return {
-        "models": pair.models,
-        "participants": reward.participants,
+        "models": pair,
+        "participants": comparison.participants,
         "by_question": [
-            {"question": question, **_tested(reward, i)} for i, question in enumerate(pair.questions)
+            {"question": question, **_tests(comparison, i)}
+            for i, question in enumerate(rewards.compared_questions)
         ],
-        "found_share": _tested(pair.found, 0),
-        "found_question": _tested(pair.soon, 0),
+        "found_share": _tests(found.share),
+        "found_question": _tests(found.question),
     }
 
 
-def _tested(tested: Comparison, i: int) -> dict[str, Any]:
+def _tests(comparison: Comparison, i: int = 0) -> dict[str, Any]:
     return {
-        "mean_difference": tested.mean[i],
-        "ci95": [tested.low[i], tested.high[i]],
-        "t": tested.t[i],
-        "p": tested.p[i],
-        "p_corrected": tested.p_corrected[i],
-        "p_wilcoxon": tested.p_wilcoxon[i],
-        "d_z": tested.d_z[i],
+        "mean_difference": comparison.mean[i],
+        "ci95": [comparison.low[i], comparison.high[i]],
+        "t": comparison.t[i],
+        "p": comparison.p[i],
+        "p_corrected": comparison.p_corrected[i],
+        "p_wilcoxon": comparison.p_wilcoxon[i],
+        "d_z": comparison.d_z[i],
     }
+
+
+def _found(found: Found) -> dict[str, Any]:
+    return {
+        "by_question": found.by_question.mean,
+        "share": found.share.mean,
+        "share_ci95": _interval(found.share),
+        "question": found.question.mean,
+        "question_ci95": _interval(found.question),
+    }
+
+
+def _bands(answers: Answers, model: str) -> list[dict[str, Any]]:
+    yes = answers.yes[model]
+    return [
+        {
+            "reward_from": low,
+            "reward_to": high,
+            "answers": answers.counts[model][band],
+            "yes": yes.mean[band],
+            "ci95": [yes.low[band], yes.high[band]],
+            "naive_teacher": answers.naive[band],
+        }
+        for band, (low, high) in enumerate(BANDS)
+    ]
 
 
 def _effect(effect: Effect) -> dict[str, Any]:
@@ -130,19 +142,19 @@ def _effect(effect: Effect) -> dict[str, Any]:
     }
 
 
-def _item(each: ItemResult) -> dict[str, Any]:
+def _item(item: ItemResult) -> dict[str, Any]:
     return {
-        "questionnaire": each.questionnaire,
-        "item": each.item,
-        "ask": each.ask,
-        "kind": each.kind,
-        "scale": each.scale if each.kind == "scale" else None,
-        "mean": {group or "at the end": estimate.mean for group, estimate in each.by_model.items()},
-        "ci95": {group or "at the end": _interval(estimate) for group, estimate in each.by_model.items()},
-        "counts": {group or "at the end": counts for group, counts in each.counts.items()},
+        "questionnaire": item.questionnaire,
+        "item": item.item,
+        "ask": item.ask,
+        "kind": item.kind,
+        "scale": item.scale if item.kind == "scale" else None,
+        "mean": {group or "at the end": estimate.mean for group, estimate in item.by_group.items()},
+        "ci95": {group or "at the end": _interval(estimate) for group, estimate in item.by_group.items()},
+        "counts": {group or "at the end": counts for group, counts in item.counts.items()},
         "pairs": [
-            {"models": models, **{name: _tested(tested, 0)[name] for name in ("mean_difference", "t", "p")}}
-            for models, tested in each.pairs.items()
+            {"models": pair, **{name: _tests(comparison)[name] for name in ("mean_difference", "t", "p")}}
+            for pair, comparison in item.comparisons.items()
         ],
     }
 
@@ -152,7 +164,7 @@ def _interval(estimate: Estimate) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """As JSON has it: no arrays, no NaN."""
+    """The value as JSON knows it: lists instead of arrays, null instead of NaN."""
     match value:
         case dict():
             return {str(name): _plain(inner) for name, inner in value.items()}

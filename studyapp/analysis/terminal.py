@@ -1,4 +1,4 @@
-"""The results in short, for the terminal: a table, and the curves in characters."""
+"""The results in the terminal: the curves as a plot of characters, and tables of the comparisons."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from studyapp.analysis.results import Pair, Results
+from studyapp.analysis.results import Results
+from studyapp.analysis.sample import Pair
 from studyapp.analysis.summary import baseline
 from studyapp.reporting.statistics import Array
 from studyapp.reporting.terminal import short
@@ -18,58 +19,62 @@ from studyapp.reporting.wording import number, p_value
 
 __all__ = ["show"]
 
-WIDTH, HEIGHT = 45, 12  # of the plot, in characters; each is 2 x 4 dots of braille
+WIDTH, HEIGHT = 45, 12  # of the plot, in braille characters of 2 x 4 dots
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 INKS = ("red", "blue", "green", "magenta", "yellow", "cyan")
 
 
-def show(results: Results, to: Console) -> None:
-    """The curves, then a table for each pair of models."""
+def show(results: Results, console: Console) -> None:
+    """Print the curves, then a table for each pair of models."""
     try:
-        chr(BRAILLE).encode(to.encoding)
+        chr(BRAILLE).encode(console.encoding)
     except (UnicodeEncodeError, LookupError):
-        pass  # a terminal of old, which could not show the plot
+        pass  # this terminal cannot show the plot
     else:
-        to.print(_plot(results))
-    if len(results.pairs) == 1:
-        to.print(_table(results, results.models, results.pairs[0]))
+        console.print(_plot(results))
+    models, pairs = results.sample.models, results.sample.pairs
+    if len(pairs) == 1:
+        console.print(_table(results, models, pairs[0]))
     else:
-        to.print(_table(results, results.models, None))
-        for pair in results.pairs:
-            to.print(Text(f"\n{short(pair.models[0])} - {short(pair.models[1])}", style="bold"))
-            to.print(_table(results, [], pair))
+        console.print(_table(results, models, None))
+        for one, other in pairs:
+            console.print(Text(f"\n{short(one)} - {short(other)}", style="bold"))
+            console.print(_table(results, [], (one, other)))
 
 
 def _table(results: Results, models: list[str], pair: Pair | None) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    heads = ["", *map(short, models), *(["random"] if models else [])]
-    heads += ["difference", "95 % interval", "p", "corrected"] if pair else []
-    for head in heads:
-        table.add_column(Text(head), justify="right", no_wrap=True)
-    for i in range(results.questions):
-        cells = [str(i + 1), *(number(results.mean_curves[model].mean[i]) for model in models)]
-        cells += [number(results.random[i])] if models else []
+    headers = ["", *map(short, models), *(["random"] if models else [])]
+    headers += ["difference", "95 % interval", "p", "corrected"] if pair else []
+    for header in headers:
+        table.add_column(Text(header), justify="right", no_wrap=True)
+    rewards = results.rewards
+    for i in range(results.sample.questions):
+        cells = [str(i + 1), *(number(rewards.means[model].mean[i]) for model in models)]
+        cells += [number(rewards.random[i])] if models else []
         if pair and i:
-            tested = pair.reward
-            cells += [number(tested.mean[i - 1])]
-            cells += [f"{number(tested.low[i - 1])} to {number(tested.high[i - 1])}"]
-            cells += [p_value(tested.p[i - 1]), p_value(tested.p_corrected[i - 1])]
+            comparison = rewards.comparisons[pair]
+            cells += [number(comparison.mean[i - 1])]
+            cells += [f"{number(comparison.low[i - 1])} to {number(comparison.high[i - 1])}"]
+            cells += [p_value(comparison.p[i - 1]), p_value(comparison.p_corrected[i - 1])]
         table.add_row(*cells)
     return table
 
 
 def _plot(results: Results) -> Text:
-    """Mean cumulative reward by question."""
-    series = [results.mean_curves[model].mean for model in results.models] + [results.random]
-    names = [*map(short, results.models), baseline(results.models)]
-    inks = [INKS[i % len(INKS)] for i in range(len(results.models))] + ["bright_black"]
-    top = max(1e-9, *(float(np.nanmax(each)) for each in series))
+    """The mean cumulative reward by question, in braille dots."""
+    models, rewards = results.sample.models, results.rewards
+    series = [rewards.means[model].mean for model in models] + [rewards.random]
+    names = [*map(short, models), baseline(models)]
+    inks = [INKS[i % len(INKS)] for i in range(len(models))] + ["bright_black"]
+    top = max(1e-9, *(float(np.nanmax(values)) for values in series))
     cells = np.zeros((HEIGHT, WIDTH), dtype=int)
     owner = np.full((HEIGHT, WIDTH), -1)
     for k, values in reversed(list(enumerate(series))):
         _draw(values, top, k, cells, owner)
     text = Text()
+    text.append("Mean cumulative reward by question\n", style="bold")
     for row in range(HEIGHT):
         label = f"{top * (1 - row / HEIGHT):7.1f} " if row % 4 == 0 else " " * 8
         text.append(label + "│", style="bright_black")
@@ -81,7 +86,7 @@ def _plot(results: Results) -> Text:
             text.append(names[row])
         text.append("\n")
     text.append(" " * 8 + "└" + "─" * WIDTH + "\n", style="bright_black")
-    last = str(results.questions)
+    last = str(results.sample.questions)
     text.append(" " * 9 + "1" + "question".center(WIDTH - 1 - len(last)) + last + "\n", style="bright_black")
     return text
 

@@ -13,11 +13,13 @@ from core.files import explained
 from studyapp.base.documents import printable
 from studyapp.base.outputs import check_folder, make_folder, write_json, write_text
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_words
+from studyapp.reporting.wording import counted
 from studyapp.tables.table_files import TableFile
 from studyapp.tables.tables import TABLES
 
 if TYPE_CHECKING:
     from studyapp.analysis.extract import Extract
+    from studyapp.analysis.gather import LogStatus
 
 __all__ = ["register"]
 
@@ -28,10 +30,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "analyse",
         help="analyse saved sessions: report, figures, numbers",
-        description="Analyse the session logs in a folder. Writes report.html (open it in a browser), "
-        "figures/, summary.json and the tidy tables in data/.",
+        description="Analyse the session logs in a folder. Writes report.html (open it in a browser), the "
+        "figures (figures/), all numbers (summary.json) and all answers as CSV tables (data/).",
     )
-    parser.add_argument("sessions", metavar="DIR", type=Path, help="where the logs are")
+    parser.add_argument("sessions", metavar="DIR", type=Path, help="the folder with the logs")
     add_out(parser, "analysis")
     add_words(parser)
     add_choice(parser)
@@ -40,16 +42,17 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="N",
         type=int,
         default=PLANNERS,
-        help="find out how much of a planner each participant is, for so many of them, drawn at random where "
-        f"there are more; each takes a tenth of a second (default: {PLANNERS})",
+        help="estimate how much participants plan (alpha) for at most N of them, drawn at random; each takes "
+        f"about 0.1 s (default: {PLANNERS})",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # matplotlib and scipy take a second to load, which other commands need not wait for
-    from studyapp.analysis import figures, report, results, summary, terminal
+    # matplotlib and scipy take a second to load; other commands need not wait for them
+    from studyapp.analysis import figures, report, summary, terminal
     from studyapp.analysis.gather import gather
+    from studyapp.analysis.results import analyse
     from studyapp.reporting.terminal import console
 
     out: Path = arguments.out
@@ -58,40 +61,42 @@ def run(arguments: argparse.Namespace) -> int:
     gathered = gather(
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
-    for broken in gathered.broken:
-        separator = ", " if broken.reason.startswith("line ") else ": "
-        print(f"studyapp: {printable(str(broken.path))}{separator}{broken.reason}", file=sys.stderr)
-    found = results.analyse(gathered, planners)
+    _warn_of_broken(gathered.broken)
+    results = analyse(gathered, planners)
     make_folder(out)
-    saved = figures.save(figures.draw(found), out / "figures")
-    other = [name for name in figures.FIGURES if name not in saved]
-    _remove(out / "figures" / f"{name}.{form}" for name in other for form in figures.FORMS)
-    write_json(out / "summary.json", summary.as_json(found))
-    write_text(out / "report.html", report.page(found, saved))
+    images = figures.write(figures.draw(results), out / "figures")
+    _remove(figures.unused(images, out / "figures"))
+    write_json(out / "summary.json", summary.as_json(results))
+    write_text(out / "report.html", report.page(results, images))
     _write_tables(gathered.sessions, out / "data")
-    terminal.show(found, console())
-    for note in report.notes(found):
+    terminal.show(results, console())
+    for note in report.notes(results):
         print(note)
-    for each in gathered.listed:
-        if not each.included:
-            print(f"left out: {printable(each.path.name)}: {each.reason}")
-    many = len(gathered.sessions)
-    print(f"{many} {'session' if many == 1 else 'sessions'} analysed; the report is {out / 'report.html'}")
+    for log in gathered.logs:
+        if not log.included:
+            print(f"not included: {printable(log.path.name)}: {log.reason}")
+    print(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
     return 0
 
 
-def _remove(old: Iterable[Path]) -> None:
-    """What an earlier analysis of other sessions left here would be taken for a part of this one."""
-    for path in old:
+def _warn_of_broken(logs: Iterable[LogStatus]) -> None:
+    for log in logs:
+        separator = ", " if log.reason.startswith("line ") else ": "
+        print(f"studyapp: {printable(str(log.path))}{separator}{log.reason}", file=sys.stderr)
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    """Remove what an earlier analysis left here, which would look like a part of this one."""
+    for path in paths:
         with explained(path):
             path.unlink(missing_ok=True)
 
 
 def _write_tables(sessions: Sequence[Extract], folder: Path) -> None:
-    """The tidy tables of the sessions that were analysed."""
+    """Write the tidy tables of the included sessions."""
     make_folder(folder)
     for number, table in enumerate(TABLES):
         with TableFile(table, folder) as file:
-            for each in sessions:
-                file.add(each.parts[number])
+            for session in sessions:
+                file.add(session.parts[number])
             file.finish(f"{table.name}.csv")

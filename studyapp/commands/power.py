@@ -16,34 +16,46 @@ from core.simulated import SIMULATED
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.progress import bar
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_study, add_words
+from studyapp.reporting.wording import counted
 
 if TYPE_CHECKING:
     from studyapp.analysis.power import Power
-
-    Found = dict[tuple[str, str], Power]  # by pair of models
+    from studyapp.analysis.sample import Pair
 
 __all__ = ["register"]
 
 SIZES = (4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
-FEW = 20  # sessions, of which the spread is known too badly for honest intervals
+FEW = 20  # sessions; from fewer, the intervals come out too narrow
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "power",
-        help="how many participants does a study need?",
-        description="The chance of p < 0.05 by number of participants and questions: from sessions in a "
-        "folder, which are drawn from again and again, or from simulated participants of a study.",
+        help="estimate how many participants a study needs",
+        description="Estimate the power of a study (the probability of p < 0.05) by number of participants "
+        "and questions. Studies are drawn at random from the sessions in a folder, or from simulated "
+        "participants.",
     )
     parser.add_argument(
-        "sessions", metavar="DIR", nargs="?", type=Path, help="sessions to draw from (default: simulate some)"
+        "sessions",
+        metavar="DIR",
+        nargs="?",
+        type=Path,
+        help="sessions to draw from (default: simulated ones)",
     )
     add_study(parser)
     parser.add_argument(
-        "--teacher", choices=SIMULATED.names, default="planning", help="how simulated participants answer"
+        "--teacher",
+        choices=SIMULATED.names,
+        default="planning",
+        help="how simulated participants answer (default: planning)",
     )
     parser.add_argument(
-        "--simulate", metavar="N", type=int, default=40, help="how many to simulate (default: 40)"
+        "--simulate",
+        metavar="N",
+        type=int,
+        default=40,
+        help="the number of participants to simulate (default: 40)",
     )
     parser.add_argument(
         "--participants",
@@ -51,9 +63,11 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         nargs="+",
         type=int,
         default=list(SIZES),
-        help=f"sizes of studies to look at (default: {' '.join(map(str, SIZES))})",
+        help=f"numbers of participants to estimate the power for (default: {' '.join(map(str, SIZES))})",
     )
-    parser.add_argument("--level", metavar="P", type=float, default=0.05, help="default: 0.05")
+    parser.add_argument(
+        "--level", metavar="P", type=float, default=0.05, help="significance level (default: 0.05)"
+    )
     add_out(parser, "power")
     add_words(parser)
     add_choice(parser)
@@ -63,8 +77,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from studyapp.analysis import figures
     from studyapp.analysis.gather import gather
-    from studyapp.analysis.power import as_json, as_rows, power_of_pairs, simulated_sessions
-    from studyapp.analysis.results import analyse
+    from studyapp.analysis.power import as_json, as_rows, power_by_pair, simulated_sessions
+    from studyapp.analysis.rewards import compare_rewards
+    from studyapp.analysis.sample import Sample
     from studyapp.reporting.terminal import console
 
     sizes = sorted({whole("--participants", size, 2, 10_000) for size in arguments.participants})
@@ -77,48 +92,57 @@ def run(arguments: argparse.Namespace) -> int:
         sessions, own_words = simulated_sessions(arguments.study, arguments.teacher, count, out)
         words = words or own_words
     gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
-    results = analyse(gathered, planners=0)
-    pool = min((pair.reward.participants for pair in results.pairs), default=0)
-    if pool < 2 or results.questions < 2:
+    sample = Sample(gathered.sessions)
+    rewards = compare_rewards(sample)
+    pool = min((comparison.participants for comparison in rewards.comparisons.values()), default=0)
+    if pool < 2 or sample.questions < 2:
         raise SettingError(
-            f"there are {pool} sessions of {results.questions} questions to draw from; two of each are needed"
+            f"power needs at least 2 sessions with 2 questions per round; here: {counted(pool, 'session')} "
+            f"with {counted(sample.questions, 'question')}"
         )
-    with bar("drawing studies", len(results.pairs) * len(sizes)) as tell:
-        found = power_of_pairs(results, sizes, level, tell)
+    with bar("drawing studies", len(rewards.comparisons) * len(sizes)) as progress:
+        powers = power_by_pair(rewards, sizes, level, progress)
     make_folder(out)
-    figures.save(figures.draw_power(found, level), out)
-    write_json(out / "power.json", as_json(found, gathered, level))
-    write_csv(out / "power.csv", as_rows(found))
-    _tell(found, results.questions, level, console())
-    print(f"drawn from {pool} sessions ({', '.join(gathered.kinds)}); figure and numbers are in {out}")
+    figures.write(figures.draw_power(powers, level), out)
+    write_json(out / "power.json", as_json(powers, gathered, level))
+    write_csv(out / "power.csv", as_rows(powers))
+    for pair, power in powers.items():
+        _show(pair, power, level, console())
+    kinds = ", ".join(gathered.kinds)
+    print(f"Drawn from {counted(pool, 'session')} ({kinds}). Figures and numbers: {out}")
     if pool < FEW:
-        print(f"{pool} sessions are few: the intervals should be even wider")
+        print(f"With only {counted(pool, 'session')}, the true intervals are wider than these.")
     return 0
 
 
-def _tell(found: Found, questions: int, level: float, console: Console) -> None:
-    from studyapp.analysis.power import GOALS, participants_for
+def _show(pair: Pair, power: Power, level: float, console: Console) -> None:
+    """Print the power by participants, and the number of participants that reach a goal."""
+    from studyapp.analysis.power import GOALS
     from studyapp.reporting.terminal import short
 
-    for (one, other), power in found.items():
-        shown = sorted({max(2, round(questions * part / 3)) for part in (1, 2, 3)})
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        table.add_column("participants", justify="right")
-        for question in shown:
-            table.add_column(f"after {question} questions", justify="right")
-        for i, size in enumerate(power.sizes):
-            cells = [
-                f"{power.share[i, q - 2]:.0%} ({power.low[i, q - 2]:.0%} to {power.high[i, q - 2]:.0%})"
-                for q in shown
-            ]
-            table.add_row(str(size), *cells)
-        told = f"chance of p < {level:g} (either way) for {short(one)} against {short(other)}"
-        console.print(Text(told, style="bold"))
-        console.print(table)
-        for goal in GOALS:
-            needed = participants_for(power, goal)
-            told = f"{needed} participants" if needed else f"more than {power.sizes[-1]} participants"
-            sure = participants_for(power, goal, of=power.low)
-            surely = f"surely with {sure}" if sure else "how many surely cannot be told from these sessions"
-            console.print(f"a power of {goal:.0%} after {questions} questions takes {told}")
-            console.print(f"  ({surely})")
+    questions = int(power.questions[-1])
+    shown = sorted({max(2, round(questions * thirds / 3)) for thirds in (1, 2, 3)})
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("participants", justify="right")
+    for question in shown:
+        table.add_column(f"after {question} questions", justify="right")
+    for i, size in enumerate(power.sizes):
+        cells = [
+            f"{power.share[i, q - 2]:.0%} ({power.low[i, q - 2]:.0%} to {power.high[i, q - 2]:.0%})"
+            for q in shown
+        ]
+        table.add_row(str(size), *cells)
+    one, other = map(short, pair)
+    console.print(Text(f"Power for {one} against {other} (two-sided, p < {level:g})", style="bold"))
+    console.print(table)
+    for goal in GOALS:
+        estimate, safe = _needed(power, goal), _needed(power, goal, lower_limit=True)
+        console.print(f"Participants needed for {goal:.0%} power after {questions} questions: {estimate}")
+        console.print(f"  for {goal:.0%} power even at the lower limit of the interval: {safe}")
+
+
+def _needed(power: Power, goal: float, *, lower_limit: bool = False) -> str:
+    from studyapp.analysis.power import participants_for
+
+    needed = participants_for(power, goal, lower_limit=lower_limit)
+    return str(needed) if needed else f"more than {power.sizes[-1]}"

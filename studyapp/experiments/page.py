@@ -31,7 +31,7 @@ def page(sections: Iterable[Section]) -> str:
     filters = {
         "num": number,
         "setting": _setting,
-        "image": html.data_address,
+        "image": html.svg_address,
         "whole_pairs": _whole_pairs,
     }
     return html.render("studyapp.experiments", "page.html", filters, _content(list(sections)))

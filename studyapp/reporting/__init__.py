@@ -1,1 +1,1 @@
-"""What the makers of both reports share: statistics, plots, pages, the terminal."""
+"""What both report makers share: statistics, plots, HTML pages, tables in the terminal and wording."""

@@ -1,27 +1,32 @@
-"""Pages that need nothing else, and that escape whatever a file may carry."""
+"""HTML pages that need no other file and that escape whatever text they are given."""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-__all__ = ["data_address", "render"]
+__all__ = ["render", "svg_address"]
 
 
 def render(package: str, template: str, filters: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """A page, from the template of this name in a package."""
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    """Fill in a template of a package.  It can include the shared style: ``{% include "page.css" %}``."""
+
+    def load(name: str) -> str | None:
+        for place in (package, "studyapp.reporting"):
+            file = resources.files(place).joinpath(name)
+            if file.is_file():
+                return file.read_text(encoding="utf-8")
+        return None
+
+    environment = Environment(loader=FunctionLoader(load), autoescape=True, undefined=StrictUndefined)
     environment.filters |= filters
-    text = resources.files(package).joinpath(template).read_text(encoding="utf-8")
-    return environment.from_string(text).render(**given)
+    return environment.get_template(template).render(**given)
 
 
-def data_address(svg: Path | bytes) -> str:
-    """An SVG, or a file of one, as an address that has it all in it, so that a page needs nothing else."""
-    content = svg if isinstance(svg, bytes) else svg.read_bytes()
-    return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
+def svg_address(svg: bytes) -> str:
+    """An address that contains the whole image, so that the page needs no other file."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"

@@ -1,14 +1,14 @@
-"""The statistics of paired comparisons, one row a participant.
+"""Statistics of paired comparisons over participants.
 
     t, p            paired t-test, as in the paper (supplement G)
-    ci95            of the mean difference, by the same t distribution
-    d_z             Cohen's d_z: the mean difference in its own standard deviations
-    p_wilcoxon      Wilcoxon's signed-rank test: the same question without normality
-    p_corrected     the chance, were there no difference at all, that the largest |t| over the whole curve is
-                    as large as this one (Westfall and Young; signs of the participants' differences are
-                    flipped): testing many questions makes no p smaller than it should be
+    ci95            95 % interval of the mean difference, from the same t distribution
+    d_z             Cohen's d_z: the mean difference divided by the standard deviation of the differences
+    p_wilcoxon      Wilcoxon's signed-rank test, which does not assume normal differences
+    p_corrected     p corrected for testing at every question: the probability, if there were no difference
+                    at all, that the largest |t| over the whole curve is at least as large as this one
+                    (Westfall and Young, by flipping the signs of the participants' differences)
 
-What cannot be told (one participant, no spread) is NaN.
+A statistic that does not exist (one participant, no spread) is NaN.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from core.randomness import stream
 
 __all__ = ["Comparison", "Estimate", "compare", "mean_ci", "proportion_ci", "sign_flip_p"]
 
-EXACT = 14  # participants up to whom all flips are tried: 2^14
-FLIPS = 10_000  # random ones beyond
-BLOCK = 1_000  # flips held at once
+EXACT = 14  # up to this number of participants, all 2^n sign flips are tried
+FLIPS = 10_000  # random sign flips where there are more participants
+BLOCK = 1_000  # flips in memory at once
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Means over participants with their 95 % intervals, each (...,)."""
+    """Means over participants with their 95 % intervals; all arrays have the same shape."""
 
     mean: Array
     low: Array
     high: Array
-    count: NDArray[np.intp]  # participants behind each
+    count: NDArray[np.intp]  # participants in each mean
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Paired comparisons at one or several moments, each (Q,)."""
+    """Paired comparisons at one or several questions; all arrays are (Q,)."""
 
     mean: Array
     low: Array
@@ -58,36 +58,36 @@ class Comparison:
 
 
 def mean_ci(values: Array) -> Estimate:
-    """Mean over the first axis, NaN left out, with the interval of the t distribution."""
-    many = np.isfinite(values).sum(0)
+    """Mean over the first axis with the interval of the t distribution; NaNs are left out."""
+    count = np.isfinite(values).sum(0)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", RuntimeWarning)  # nothing but NaN, or one value
+        warnings.simplefilter("ignore", RuntimeWarning)  # only NaNs, or one value
         mean = np.nanmean(values, axis=0)
-        half = stats.t.ppf(0.975, many - 1) * np.nanstd(values, axis=0, ddof=1) / np.sqrt(many)
-    return Estimate(mean, mean - half, mean + half, many)
+        half = stats.t.ppf(0.975, count - 1) * np.nanstd(values, axis=0, ddof=1) / np.sqrt(count)
+    return Estimate(mean, mean - half, mean + half, count)
 
 
-def proportion_ci(hits: Array, of: Array) -> Estimate:
-    """A proportion pooled over participants (first axis), with an interval that knows they differ."""
-    total = of.sum(0)
-    many = (of > 0).sum(0)
+def proportion_ci(hits: Array, trials: Array) -> Estimate:
+    """A proportion pooled over participants (first axis), with an interval that allows them to differ."""
+    total = trials.sum(0)
+    count = (trials > 0).sum(0)
     with np.errstate(all="ignore"):
         share = hits.sum(0) / total
-        spread = np.sqrt(((hits - share * of) ** 2).sum(0) * many / (many - 1)) / total
-        half = stats.t.ppf(0.975, many - 1) * spread
-    return Estimate(share, np.clip(share - half, 0, 1), np.clip(share + half, 0, 1), many)
+        spread = np.sqrt(((hits - share * trials) ** 2).sum(0) * count / (count - 1)) / total
+        half = stats.t.ppf(0.975, count - 1) * spread
+    return Estimate(share, np.clip(share - half, 0, 1), np.clip(share + half, 0, 1), count)
 
 
 def compare(first: Array, second: Array) -> Comparison:
-    """Is ``first`` larger than ``second``?  Both (participants, Q); pairs with NaN are left out."""
+    """Compare ``first`` with ``second``, both (participants, Q); participants with a NaN are left out."""
     both = np.isfinite(first).all(-1) & np.isfinite(second).all(-1)
     first, second = first[both], second[both]
     difference = first - second
     n, questions = difference.shape
     if n == 0:
-        nothing = np.full(questions, np.nan)
+        unknown = np.full(questions, np.nan)
         names = ("mean", "low", "high", "d_z", "t", "p", "p_corrected", "p_wilcoxon")
-        return Comparison(**dict.fromkeys(names, nothing), participants=0)
+        return Comparison(**dict.fromkeys(names, unknown), participants=0)
     estimate = mean_ci(difference)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)
@@ -111,19 +111,19 @@ def _wilcoxon(difference: Array) -> float:
     if len(difference) < 2 or not difference.any():
         return np.nan
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of ties and zeros, for which it changes its method
+        warnings.simplefilter("ignore")  # with ties or zeros it switches its method
         return float(stats.wilcoxon(difference).pvalue)
 
 
 def sign_flip_p(difference: Array) -> Array:
-    """p_corrected of every column of differences (participants, Q), by flips of their signs."""
+    """p_corrected for every column of differences (participants, Q)."""
     n, questions = difference.shape
     p = np.full(questions, np.nan)
     differing = difference.any(0)
     if n < 2 or not differing.any():
         return p
     difference = difference[:, differing]
-    # Squares do not change with the sign, so a flip's t follows from its sum alone.
+    # Squares do not change with the sign, so the t of a flip depends on its sum alone.
     squares = (difference**2).sum(0)
     observed = _size_of_t(difference.sum(0), squares, n)
     beaten, tried = np.zeros(len(observed)), 0
@@ -136,14 +136,14 @@ def sign_flip_p(difference: Array) -> Array:
 
 
 def _size_of_t(sums: Array, squares: Array, n: int) -> Array:
-    """|t| of differences with these sums and sums of squares; without any spread it is infinite."""
+    """|t| from the sums of n differences and of their squares; infinite where there is no spread."""
     mean = sums / n
     with np.errstate(divide="ignore"):
         return np.asarray(np.abs(mean) / np.sqrt(np.maximum(squares / n - mean**2, 0.0) / (n - 1)))
 
 
 def _flips(n: int) -> Iterator[Array]:
-    """All flips of few participants; of many, the data as they are and random others.  Block by block."""
+    """Sign flips in blocks: all of them for few participants; otherwise none flipped, then random ones."""
     if n <= EXACT:
         for begin in range(0, 2**n, BLOCK):
             numbers = np.arange(begin, min(begin + BLOCK, 2**n))
@@ -152,5 +152,5 @@ def _flips(n: int) -> Iterator[Array]:
     yield np.ones((1, n))
     draws = stream(0, "analysis", "sign flips", n)
     for begin in range(1, FLIPS, BLOCK):
-        many = min(BLOCK, FLIPS - begin)
-        yield np.where(draws.uniform(many * n).reshape(many, n) < 0.5, -1.0, 1.0).astype(float)
+        count = min(BLOCK, FLIPS - begin)
+        yield np.where(draws.uniform(count * n).reshape(count, n) < 0.5, -1.0, 1.0).astype(float)

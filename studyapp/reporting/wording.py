@@ -1,12 +1,13 @@
-"""How numbers are written for people."""
+"""Numbers and counts as people read them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
-__all__ = ["number", "p_value", "percent"]
+__all__ = ["counted", "listed", "number", "p_value", "percent"]
 
-UNKNOWN = "–"  # noqa: RUF001 (a dash, for what cannot be told)
+UNKNOWN = "–"  # noqa: RUF001 (a dash, for what is not known)
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -21,3 +22,13 @@ def p_value(p: float) -> str:
 
 def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if math.isfinite(share) else UNKNOWN
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A count with its noun: "1 session", "3 sessions", "1,200 answers"."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: "a", "a and b", "a, b and c"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)

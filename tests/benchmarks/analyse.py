@@ -1,8 +1,8 @@
 """How long ``studyapp analyse`` takes, and how much memory, for 10, 100 and 1,000 finished sessions.
 
-Every session has the published protocol, 630 answers, with words and answers of its own: drawn at
-random, since what they are does not change the work.  Beside it: what it takes to read the same logs
-with PyYAML's parser in C, which is what an analyst would begin with.
+Every session follows the published protocol (630 answers), with random words and answers, because these do
+not affect the time.  For comparison: reading the same logs with PyYAML's parser in C, which an analyst would
+try first.
 
     python tests/benchmarks/analyse.py [SESSIONS ...]
 """
@@ -53,14 +53,14 @@ def session(loaded: LoadedStudy, participant: str) -> Iterator[Event]:
     )
     yield Consented(at=iso(now))
     yield Read(at=iso(now), ms=60_000.0, away_ms=0.0)
-    for played in rounds:
-        yield RoundBegan(played.round, at=iso(now))
+    for round_ in rounds:
+        yield RoundBegan(round_.round, at=iso(now))
         for question in range(1, loaded.study.questions + 1):
-            word = played.first if question == 1 else chance.choice(loaded.vocabulary.words)
-            reward = loaded.reward(played.target, word)
+            word = round_.first if question == 1 else chance.choice(loaded.vocabulary.words)
+            reward = loaded.reward(round_.target, word)
             took = round(1000 * chance.lognormvariate(0.4, 0.5), 1)
             yield Answered(
-                round=played.round,
+                round=round_.round,
                 question=question,
                 word=word,
                 answer="y" if chance.random() < reward else "n",
@@ -83,16 +83,16 @@ def session(loaded: LoadedStudy, participant: str) -> Iterator[Event]:
 
 
 def memory(group: int) -> int:
-    """Bytes in use by all processes of a session of the system, what they share counted once."""
+    """Bytes used by all processes of a process session; shared memory is counted once."""
     total = 0
     for process in Path("/proc").glob("[0-9]*"):
         try:
-            of = int((process / "stat").read_text().rsplit(")", 1)[1].split()[3])
-            if of == group:
+            session_id = int((process / "stat").read_text().rsplit(")", 1)[1].split()[3])
+            if session_id == group:
                 shared = (process / "smaps_rollup").read_text().split("\nPss:")[1].split()[0]
                 total += 1024 * int(shared)
         except (OSError, IndexError):
-            continue  # it has ended meanwhile
+            continue  # the process has ended
     return total
 
 
@@ -113,14 +113,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         sessions = Path(folder, "sessions")
         sessions.mkdir()
-        made = 0
-        print("sessions  seconds  ms a session  memory (MB)")
+        written = 0
+        print("sessions  seconds  ms per session  memory (MB)")
         for size in sizes:
-            for number in range(made, size):
+            for number in range(written, size):
                 (sessions / f"P{number:05d}.yaml").write_bytes(encode(session(loaded, f"P{number:05d}")))
-            made = size
+            written = size
             seconds, most = measure(sessions, Path(folder, "out"))
-            print(f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:12.1f}  {most / 1e6:11.0f}", flush=True)
+            print(f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:14.1f}  {most / 1e6:11.0f}", flush=True)
         logs = sorted(sessions.iterdir())[:READ_BY_YAML]
         began = time.perf_counter()
         for path in logs:
@@ -131,8 +131,8 @@ def main() -> None:
             list(yaml.load_all(path.read_bytes(), Loader=yaml.CSafeLoader))
         theirs = (time.perf_counter() - began) / len(logs)
         print(
-            f"reading a log: {1000 * ours:.1f} ms, checked; by PyYAML in C {1000 * theirs:.1f} ms, "
-            f"{theirs / ours:.1f} times as long"
+            f"reading and checking a log: {1000 * ours:.1f} ms; PyYAML's parser in C takes "
+            f"{1000 * theirs:.1f} ms, {theirs / ours:.1f} times as long"
         )
 
 

@@ -20,8 +20,6 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from core.files import replacing
-from studyapp.base.outputs import make_folder
 from studyapp.experiments.designs.measures import Measure
 from studyapp.experiments.results import Results
 from studyapp.reporting import plots
@@ -67,12 +65,9 @@ def in_look(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 def save(figure: Figure, folder: Path, name: str) -> bytes:
     """Write a figure as SVG, PDF and PNG; returns the SVG."""
-    make_folder(folder)
-    forms = {form: plots.drawn(figure, form, metadata, DOTS) for form, metadata in SAVED_AS.items()}
-    for form, content in forms.items():
-        with replacing(folder / f"{name}.{form}", overwrite=True) as file:
-            file.write(content)
-    return forms["svg"]
+    contents = plots.rendered(figure, SAVED_AS, DOTS)
+    plots.write(contents, folder, name)
+    return contents["svg"]
 
 
 def grid(height: float, rows: int, columns: int, **options: Any) -> tuple[Figure, Any]:

@@ -1,4 +1,4 @@
-"""The example in the repository works, and its logs are still what the learner asks."""
+"""The example sessions in the repository: their analysis, and their logs replayed through the learner."""
 
 from __future__ import annotations
 
@@ -13,21 +13,30 @@ ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "sessions" / "example"
 
 
-def test_the_example_is_analysed_and_tells_planners_from_others(tmp_path: Path) -> None:
-    assert main(["analyse", str(EXAMPLE), "--out", str(tmp_path)]) == 0
-    found = json.loads((tmp_path / "summary.json").read_text())
-    assert (found["participants"], found["kinds"]) == (8, ["simulated"])
-    alphas = {name: alpha["mean"] for name, alpha in found["alpha"].items()}
+def test_the_analysis_of_the_example_separates_planners_from_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["analyse", str(EXAMPLE), "--out", str(tmp_path)]) == 0  # in several processes
+    assert "\nAll participants are simulated: no people answered.\n" in capsys.readouterr().out
+    document = json.loads((tmp_path / "summary.json").read_text())
+    assert (document["participants"], document["kinds"]) == (8, ["simulated"])
+    alphas = {participant: alpha["mean"] for participant, alpha in document["alpha"].items()}
     assert min(alphas[f"planning-00{i}"] for i in range(1, 5)) > 0.8
     assert max(alphas[f"person-00{i}"] for i in range(1, 5)) < 0.5
 
 
-def test_the_example_is_verified(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_planner_and_another_participant_of_the_example_are_verified() -> None:
+    assert main(["verify", str(EXAMPLE / "planning-001.yaml"), str(EXAMPLE / "person-001.yaml")]) == 0
+
+
+@pytest.mark.prove
+def test_all_of_the_example_is_verified() -> None:
+    assert len(list(EXAMPLE.glob("*.yaml"))) == 8
     assert main(["verify", str(EXAMPLE)]) == 0
-    assert capsys.readouterr().out.endswith("8 of 8 logs are as they should be\n")
 
 
-def test_the_pictures_in_the_readme_are_there() -> None:
-    text = (ROOT / "README.md").read_text()
-    for name in (path.stem for path in (ROOT / "studyapp" / "analysis" / "pictures").iterdir()):
-        assert f"studyapp/analysis/pictures/{name}.svg" in text
+def test_every_picture_is_shown_on_the_page_about_the_analysis() -> None:
+    folder = ROOT / "studyapp" / "analysis"
+    page = (folder / "README.md").read_text()
+    for path in (folder / "pictures").iterdir():
+        assert f"(pictures/{path.name})" in page

@@ -1,4 +1,4 @@
-"""Statistics against scipy, brute force and exact cases."""
+"""Statistics compared with scipy, brute force and exact cases."""
 
 from __future__ import annotations
 
@@ -13,44 +13,43 @@ from scipy import stats
 from studyapp.reporting.statistics import compare, mean_ci, proportion_ci, sign_flip_p
 
 
-def two(n: int, questions: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+def two_curves(n: int, questions: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     return rng.normal(0.3, 1, (n, questions)).cumsum(1), rng.normal(0, 1, (n, questions)).cumsum(1)
 
 
 @given(st.integers(2, 30), st.integers(1, 14), st.integers(0, 2**32 - 1))
-def test_a_comparison_is_what_scipy_says_question_by_question(n: int, questions: int, seed: int) -> None:
-    first, second = two(n, questions, seed)
-    found = compare(first, second)
+def test_a_comparison_has_the_numbers_of_scipy_at_every_question(n: int, questions: int, seed: int) -> None:
+    first, second = two_curves(n, questions, seed)
+    comparison = compare(first, second)
     for q in range(questions):
         tested = stats.ttest_rel(first[:, q], second[:, q])
         interval = tested.confidence_interval(0.95)
         difference = first[:, q] - second[:, q]
-        assert found.t[q] == pytest.approx(tested.statistic, rel=1e-9)
-        assert found.p[q] == pytest.approx(tested.pvalue, rel=1e-9)
-        assert (found.low[q], found.high[q]) == pytest.approx((interval.low, interval.high), rel=1e-9)
-        assert found.p_wilcoxon[q] == pytest.approx(stats.wilcoxon(difference).pvalue, rel=1e-9)
-        assert found.d_z[q] == pytest.approx(difference.mean() / difference.std(ddof=1), rel=1e-9)
-        assert found.t[q] == pytest.approx(found.d_z[q] * np.sqrt(n), rel=1e-9)
+        assert comparison.t[q] == pytest.approx(tested.statistic, rel=1e-9)
+        assert comparison.p[q] == pytest.approx(tested.pvalue, rel=1e-9)
+        assert (comparison.low[q], comparison.high[q]) == pytest.approx(
+            (interval.low, interval.high), rel=1e-9
+        )
+        assert comparison.p_wilcoxon[q] == pytest.approx(stats.wilcoxon(difference).pvalue, rel=1e-9)
+        assert comparison.d_z[q] == pytest.approx(difference.mean() / difference.std(ddof=1), rel=1e-9)
+        assert comparison.t[q] == pytest.approx(comparison.d_z[q] * np.sqrt(n), rel=1e-9)
 
 
 @given(st.integers(2, 8), st.integers(1, 5), st.integers(0, 2**32 - 1))
-def test_the_corrected_p_is_that_of_all_flips_of_signs(n: int, questions: int, seed: int) -> None:
-    first, second = two(n, questions, seed)
+def test_the_corrected_p_is_that_of_all_sign_flips(n: int, questions: int, seed: int) -> None:
+    first, second = two_curves(n, questions, seed)
     difference = first - second
     observed = np.abs(stats.ttest_1samp(difference, 0.0).statistic)
-    largest = np.array(
-        [
-            np.abs(stats.ttest_1samp(np.array(signs)[:, None] * difference, 0.0).statistic).max()
-            for signs in product([1, -1], repeat=n)
-        ]
-    )
+    signs = np.array(list(product([1, -1], repeat=n)))
+    flipped = stats.ttest_1samp(signs[:, :, None] * difference, 0.0, axis=1).statistic
+    largest = np.abs(flipped).max(-1)
     expected = [(largest >= t * (1 - 1e-9)).mean() for t in observed]
     assert sign_flip_p(difference) == pytest.approx(expected, abs=1e-12)
 
 
-def test_with_many_participants_random_flips_come_near_the_exact_p_and_never_are_zero() -> None:
-    first, second = two(30, 1, seed=4)
+def test_random_flips_for_many_participants_come_close_to_the_exact_p_and_never_give_zero() -> None:
+    first, second = two_curves(30, 1, seed=4)
     difference = first - second
     exact = stats.permutation_test(
         (difference[:, 0],),
@@ -65,16 +64,18 @@ def test_with_many_participants_random_flips_come_near_the_exact_p_and_never_are
 
 
 @given(st.integers(2, 12), st.integers(2, 6), st.integers(0, 2**32 - 1))
-def test_a_correction_makes_no_p_smaller_than_a_single_permutation_test(n: int, many: int, seed: int) -> None:
-    first, second = two(n, many, seed)
+def test_the_corrected_p_is_never_below_that_of_a_single_permutation_test(
+    n: int, questions: int, seed: int
+) -> None:
+    first, second = two_curves(n, questions, seed)
     difference = first - second
     corrected = sign_flip_p(difference)
-    single = [sign_flip_p(difference[:, [q]])[0] for q in range(many)]
+    single = [sign_flip_p(difference[:, [q]])[0] for q in range(questions)]
     assert (corrected >= np.array(single) - 1e-12).all()
     assert corrected.min() == pytest.approx(sign_flip_p(difference).min())
 
 
-def test_what_cannot_be_told_is_nan_and_no_warning() -> None:
+def test_a_statistic_that_does_not_exist_is_nan_without_a_warning() -> None:
     one = compare(np.array([[1.0, 2.0]]), np.array([[0.0, 1.0]]))
     assert one.mean.tolist() == [1.0, 1.0]
     assert np.isnan([one.p, one.t, one.low, one.d_z, one.p_corrected, one.p_wilcoxon]).all()
@@ -86,11 +87,11 @@ def test_what_cannot_be_told_is_nan_and_no_warning() -> None:
     assert np.isnan(nobody.mean).all()
 
 
-def test_differences_that_are_the_same_for_all_are_as_sure_as_flips_can_tell() -> None:
+def test_equal_differences_give_the_smallest_p_that_flips_can_give() -> None:
     assert sign_flip_p(np.full((4, 1), 1.5)).tolist() == [2 / 16]
 
 
-def test_a_curve_that_never_differs_does_not_spoil_the_correction_of_others() -> None:
+def test_a_question_without_differences_does_not_affect_the_correction_of_others() -> None:
     rng = np.random.default_rng(1)
     difference = np.column_stack([np.zeros(6), rng.normal(2, 1, 6)])
     corrected = sign_flip_p(difference)
@@ -98,18 +99,18 @@ def test_a_curve_that_never_differs_does_not_spoil_the_correction_of_others() ->
     assert corrected[1] == sign_flip_p(difference[:, 1:])[0]
 
 
-def test_the_interval_of_a_mean_leaves_out_what_is_not_known() -> None:
+def test_the_interval_of_a_mean_leaves_out_unknown_values() -> None:
     values = np.array([[1.0, 5.0], [2.0, np.nan], [3.0, 7.0]])
-    found = mean_ci(values)
-    assert found.count.tolist() == [3, 2]
+    estimate = mean_ci(values)
+    assert estimate.count.tolist() == [3, 2]
     low, high = stats.t.interval(0.95, 2, loc=2.0, scale=stats.sem([1.0, 2.0, 3.0]))
-    assert (found.mean[0], found.low[0], found.high[0]) == pytest.approx((2.0, low, high))
-    assert found.mean[1] == 6.0
+    assert (estimate.mean[0], estimate.low[0], estimate.high[0]) == pytest.approx((2.0, low, high))
+    assert estimate.mean[1] == 6.0
 
 
-def test_a_pooled_proportion_of_equal_participants_has_the_interval_of_their_mean() -> None:
-    hits, of = np.array([[3.0], [5.0], [4.0], [8.0]]), np.full((4, 1), 10.0)
-    found, expected = proportion_ci(hits, of), mean_ci(hits / of)
-    assert found.mean == pytest.approx(expected.mean)
-    assert found.low == pytest.approx(expected.low)
-    assert found.high == pytest.approx(expected.high)
+def test_a_proportion_pooled_over_equally_many_trials_has_the_interval_of_the_mean() -> None:
+    hits, trials = np.array([[3.0], [5.0], [4.0], [8.0]]), np.full((4, 1), 10.0)
+    estimate, expected = proportion_ci(hits, trials), mean_ci(hits / trials)
+    assert estimate.mean == pytest.approx(expected.mean)
+    assert estimate.low == pytest.approx(expected.low)
+    assert estimate.high == pytest.approx(expected.high)

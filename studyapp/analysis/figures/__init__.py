@@ -1,0 +1,59 @@
+"""The figures of an analysis, drawn from its results alone.
+
+Each figure is one ``ReportFigure`` in the module of its topic.  To add one, declare it there and list it in
+``FIGURES``; the report shows it in its section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from core.kinds import Kinds
+from studyapp.analysis.figures import answers, finding, order, questionnaires, rewards, times, words
+from studyapp.analysis.figures.figure import ReportFigure
+from studyapp.analysis.figures.power import draw_power
+from studyapp.analysis.results import Results
+from studyapp.reporting import plots
+from studyapp.reporting.plots import FORMS, LOOK
+
+__all__ = ["FIGURES", "ReportFigure", "draw", "draw_power", "unused", "write"]
+
+FIGURES: Kinds[ReportFigure] = Kinds("figure")  # in the order of the report
+for _figure in (
+    rewards.CURVES,
+    rewards.DIFFERENCES,
+    rewards.P_VALUES,
+    finding.FOUND,
+    answers.PLANNERS,
+    answers.YES,
+    times.TIMES,
+    order.ROUNDS,
+    questionnaires.SURVEY,
+    words.WORDS,
+):
+    FIGURES.add(_figure)
+
+
+def draw(results: Results) -> dict[str, Figure]:
+    """Draw every figure for which there are data, by name."""
+    with mpl.rc_context(LOOK):
+        return {figure.name: figure.draw(results) for figure in FIGURES if figure.has_data(results)}
+
+
+def write(drawn: Mapping[str, Figure], folder: Path) -> dict[str, bytes]:
+    """Write figures as SVG and PDF; returns the SVGs by name."""
+    images = {}
+    for name, figure in drawn.items():
+        contents = plots.rendered(figure, FORMS)
+        plots.write(contents, folder, name)
+        images[name] = contents["svg"]
+    return images
+
+
+def unused(drawn: Mapping[str, object], folder: Path) -> list[Path]:
+    """Where figures would be that were not drawn this time."""
+    return [folder / f"{name}.{form}" for name in FIGURES.names if name not in drawn for form in FORMS]
