@@ -252,7 +252,7 @@ def test_a_wrong_argument_ends_with_2_and_one_line(
         (["--simulate", "1"], "--simulate is 1; it must be a whole number from 2 to 100000"),
         (["--study", "papr"], "papr: there is no study of this name (did you mean 'paper'?)"),
         (["nowhere"], "nowhere: there is no such file"),
-        (["."], ".: there are no session logs (*.yaml) in this folder"),
+        (["."], ".: this folder has no session logs (*.yaml)"),
     ],
 )
 def test_a_missing_study_or_missing_sessions_end_with_2_and_one_line(
@@ -290,7 +290,7 @@ def test_a_file_in_place_of_the_output_folder_is_refused_before_anything_is_simu
     assert simulation.power() == 2
     printed, error = capsys.readouterr()
     assert (printed, error.count("\n")) == ("", 1)
-    assert error.startswith(f"studyapp: {simulation.out}: this is a file, and results need a folder")
+    assert error.startswith(f"studyapp: {simulation.out}: this is a file, but results need a folder")
     assert simulation.out.read_text() == "mine"
 
 

@@ -193,13 +193,13 @@ def test_every_file_is_parsed_once_every_claim_judged_once_and_every_figure_draw
         judged[id(claim)] += 1
         return judge(claim, runs)
 
-    def counted_draw(figure: Any, form: str, *_: Any) -> bytes:
-        drawn[f"{id(figure)} {form}"] += 1
-        return b"<svg/>"
+    def counted_draw(figure: Any, forms: Any, _dots: Any) -> dict[str, bytes]:
+        drawn.update(f"{id(figure)} {form}" for form in forms)
+        return dict.fromkeys(forms, b"<svg/>")
 
     monkeypatch.setattr(results_file, "_parsed", counted_parse)
     monkeypatch.setattr(section, "judge", counted_judge)
-    monkeypatch.setattr(plots, "drawn", counted_draw)
+    monkeypatch.setattr(plots, "rendered", counted_draw)
     fits = {name: 2 if FIGURES[name].by_fit else 1 for name in figures}
     for command in (["main", *both], ["--redraw"]):
         for counter in (parsed, judged, drawn):
