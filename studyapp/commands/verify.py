@@ -10,8 +10,9 @@ from pathlib import Path
 from studyapp.base.documents import printable
 from studyapp.base.parallel import in_order
 from studyapp.commands.arguments import Commands, add_words
-from studyapp.session.replay import Result, verify
+from studyapp.session.replay import verify
 from studyapp.session.saved import check_words, find_logs
+from studyapp.session.verdict import Result
 
 __all__ = ["register"]
 

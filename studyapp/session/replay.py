@@ -8,10 +8,10 @@ out differently.  The replay notes such a near-tie and continues with the questi
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from core.digest import same_digest
 from core.errors import FileError
@@ -20,6 +20,7 @@ from studyapp.base.wording import counted
 from studyapp.session.events import Answered, Event, Finished
 from studyapp.session.log_format import ChangedError
 from studyapp.session.saved import SavedSession, load_study, open_session
+from studyapp.session.verdict import Result, Verdict
 from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
@@ -27,51 +28,10 @@ from studyapp.study.study import LoadedStudy
 if TYPE_CHECKING:
     from core import State
 
-__all__ = ["Result", "Verdict", "verify"]
+__all__ = ["verify"]
 
 NEAR_TIE = 1e-9  # scores closer than this, relative to their size, may win or lose by rounding
 SLACK = timedelta(seconds=1)  # how far the wall clock may lag behind the stopwatch
-
-Verdict = Literal["verified", "different", "changed", "unreadable", "imported", "deleted"]
-EXIT_CODES: dict[Verdict, int] = {
-    "verified": 0,
-    "imported": 0,
-    "deleted": 0,
-    "different": 1,
-    "changed": 1,
-    "unreadable": 2,
-}
-
-
-@dataclass(frozen=True)
-class Result:
-    """The verdict on one log."""
-
-    path: Path
-    verdict: Verdict
-    message: str
-    questions: int = 0  # in the log
-    rederived: int = 0  # of them, computed again with the same result
-    not_rederived: str | None = None  # why the rest were not
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def code(self) -> int:
-        """The exit code: 0 if the log passed, 1 if it did not, 2 if it could not be read."""
-        return EXIT_CODES[self.verdict]
-
-    def as_mapping(self) -> dict[str, Any]:
-        """The result as ``verify --json`` prints it."""
-        return {
-            "log": self.path.name,
-            "verdict": self.verdict,
-            "questions": self.questions,
-            "rederived": self.rederived,
-            "not_rederived": self.not_rederived,
-            "message": self.message,
-            "notes": self.notes,
-            "path": str(self.path),
-        }
 
 
 class _DifferentError(Exception):
