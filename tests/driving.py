@@ -20,7 +20,8 @@ from studyapp.screens.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.sitting import Sitting
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 __all__ = ["Player", "playing", "study_in"]
 

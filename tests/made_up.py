@@ -15,7 +15,7 @@ from studyapp.analysis.extract import Extract, extract
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.planners import Alpha
 from studyapp.analysis.results import Results, analyse
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 __all__ = ["a_session", "others_like", "results_of", "with_planners"]
 

@@ -25,7 +25,7 @@ from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log import read
 from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
 from studyapp.session.sitting import Sitting
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 ITEMS = [
     {"id": "a", "kind": "choice", "ask": "Which?", "choices": ["one", "two"]},
@@ -37,15 +37,15 @@ PAGES: dict[str, tuple[str, type[Step]]] = {
     "id": ("Please type your participant ID", AskConsent),
     "consent": ("Do you agree", AskConsent),
     "instructions": ("How it works", Instruct),
-    "before a round": ("Press Enter for question 1", BeginRound),
+    "before a round": ("Press Enter for the first question", BeginRound),
     "round": ("The word to find", AskWord),
     "choice": ("Which?", AskItem),
     "scale": ("How much?", AskItem),
     "text": ("What else?", AskItem),
     "break": ("Stand up", Rest),
-    "leave": ("Use the arrow keys, then Enter.", AskWord),
+    "leave": ("Use the arrow keys, then press Enter.", AskWord),
     "end": ("Press Enter to close", End),
-    "welcome back": ("just where you left", AskWord),
+    "welcome back": ("You will continue exactly", AskWord),
 }
 KEYS = [
     *"yn1590xä?[{ Y'\"",
@@ -91,7 +91,7 @@ def visit(terminal: Terminal, page: str, got: dict[str, int], most: int, draw: r
         screen = terminal.look(0.03)
         if terminal.code is not None or mark in screen:
             break
-        if "Press Enter to go on" in screen or page == "end":
+        if "Press Enter to continue" in screen or page == "end":
             terminal.press("enter")
         elif page == "leave" and "relevant?" in screen:
             terminal.press("ctrl+q")

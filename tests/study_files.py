@@ -19,9 +19,11 @@ from studyapp.session import events, log
 from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.sitting import Sitting
+from studyapp.study.loading import load
+from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
 
 Settings = dict[str, Any]
@@ -170,7 +172,16 @@ def values(*, deep: int = 8) -> st.SearchStrategy[Any]:
 
 
 def _shown(*, newlines: bool = False) -> st.SearchStrategy[str]:
-    """What may stand on a screen, at least one character."""
+    """A text for participants without placeholders, at least one character."""
+    return _visible(newlines=newlines).map(_escaped)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _visible(*, newlines: bool = False) -> st.SearchStrategy[str]:
+    """A text that a terminal can show, at least one character."""
     printable = st.characters(codec="utf-8", exclude_categories=("C", "Z"), include_characters=" ")
     typed = st.sampled_from([text for text in NASTY if text.isprintable() and text]) | st.text(
         printable, min_size=1, max_size=20
@@ -179,10 +190,11 @@ def _shown(*, newlines: bool = False) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def _with_holes(draw: st.DrawFn, holes: Sequence[str]) -> str:
-    """A text with some of the placeholders that may stand in it."""
-    plain = draw(_shown()).replace("{", "{{").replace("}", "}}")
-    return plain + "".join(f" {{{hole}}}" for hole in holes if draw(st.booleans()))
+def _with_placeholders(draw: st.DrawFn, names: Sequence[str]) -> str:
+    """A text with some of the placeholders that it may use."""
+    return draw(_shown()) + "".join(
+        f" {{{name}}}" for name in draw(st.lists(st.sampled_from(names), max_size=2))
+    )
 
 
 # Study files
@@ -206,7 +218,7 @@ def _learner() -> st.SearchStrategy[Settings]:
 
 
 def _item() -> st.SearchStrategy[Settings]:
-    asking = {"id": _names, "ask": _shown()}
+    asking = {"id": _names, "ask": _with_placeholders([*GENERAL])}
     optional: dict[str, st.SearchStrategy[Any]] = {"optional": st.booleans()}
     choices = st.lists(_shown(), min_size=2, max_size=9, unique=True)
     scale = optional | {
@@ -227,7 +239,7 @@ def _item() -> st.SearchStrategy[Settings]:
 @st.composite
 def _texts(draw: st.DrawFn) -> Settings:
     names = draw(st.lists(st.sampled_from(sorted(Texts.model_fields)), max_size=3, unique=True))
-    chosen = {name: draw(_with_holes(Texts.holes(name))) for name in names}
+    chosen = {name: draw(_with_placeholders([*Texts.own_placeholders(name), *GENERAL])) for name in names}
     if "ask" in chosen:
         chosen["ask"] += "{word}"  # which has to be there
     return chosen
@@ -267,7 +279,7 @@ def study_files(draw: st.DrawFn) -> Settings:
             {"yes": st.just(keys[0]), "no": st.just(keys[1])}, optional={"confirm": st.booleans()}
         ),
         "look": st.sampled_from(["dark", "light", "terminal"]),
-        "consent": _shown(newlines=True),
+        "consent": _shown(newlines=True) | _with_placeholders([*GENERAL]),
         "instructions": st.lists(_shown(newlines=True), max_size=3),
         "after_round": asked,
         "at_end": asked,
@@ -282,7 +294,7 @@ def study_files(draw: st.DrawFn) -> Settings:
     }
     chosen = draw(st.fixed_dictionaries({}, optional=optional))
     return {
-        "title": draw(_shown()),
+        "title": draw(_visible()),
         "words": "words.txt",
         "models": models,
         "targets": targets,

@@ -26,7 +26,8 @@ from studyapp.analysis.results import Results
 from studyapp.reporting.statistics import Array
 from studyapp.session.rehearsal import send
 from studyapp.session.saved import open_session
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 __all__ = [
     "GOALS",

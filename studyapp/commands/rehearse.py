@@ -8,7 +8,7 @@ from core.checks import whole
 from core.settings import SIMULATED as KINDS
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.session.rehearsal import send
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 __all__ = ["register"]
 

@@ -93,23 +93,23 @@ class StudyApp(App[int]):
 
     async def _conduct(self) -> None:
         if self.sitting is None:
-            await self._turn_to(IdPage(self.loaded.study.texts.id_title))
+            await self._turn_to(IdPage(self.loaded.say(self.loaded.study.texts.id_title)))
         assert self.sitting is not None
-        session, texts = self.sitting.session, self.loaded.study.texts
+        session, texts, say = self.sitting.session, self.loaded.study.texts, self.loaded.say
         if isinstance(session.step, AskWord):  # the learner gets to work behind the page that welcomes back
             self.sitting.questions(session.step.round)
         if self.sitting.resumed:
-            await self._turn_to(ResumedPage(texts.resumed_title))
+            await self._turn_to(ResumedPage(say(texts.resumed_title)))
         while not isinstance(session.step, End):
             before = session.position
             await self._turn_to(self._page(session.step))
             if session.position == before:  # consent was not given
-                await self._turn_to(EndPage(texts.end_title, texts.declined))
+                await self._turn_to(EndPage(say(texts.end_title), say(texts.declined)))
                 self.exit(0)
                 return
         finished, bonus = await self._finish(), self.loaded.study.bonus
         about_bonus = (bonus.won if finished.bonus else bonus.lost) if bonus else ""
-        await self._turn_to(EndPage(texts.end_title, texts.end, about_bonus))
+        await self._turn_to(EndPage(say(texts.end_title), say(texts.end), say(about_bonus)))
         self.exit(0)
 
     async def _turn_to(self, page: Page) -> None:
@@ -123,21 +123,21 @@ class StudyApp(App[int]):
 
     def _page(self, step: Step) -> Page:
         assert self.sitting is not None
-        texts = self.loaded.study.texts
+        texts, say = self.loaded.study.texts, self.loaded.say
         match step:
             case AskConsent():
-                return ConsentPage(texts.consent_title)
+                return ConsentPage(say(texts.consent_title))
             case Instruct():
-                return InstructionsPage(texts.instructions_title)
+                return InstructionsPage(say(texts.instructions_title))
             case BeginRound(played):
                 self.sitting.questions(played)  # and behind the page before a round
                 return BeginRoundPage(self._round_title(played), played)
             case AskWord(played, _):
                 return RoundPage(self._round_title(played), played)
             case AskItem():
-                return item_page(texts.questionnaire.format(item=step.place, items=step.of), step)
+                return item_page(say(texts.questionnaire, item=step.place, items=step.of), step)
             case Rest(after):
-                return BreakPage(texts.break_title, after)
+                return BreakPage(say(texts.break_title), after)
             case End():
                 raise AssertionError("the end has no page of its own")
 
@@ -146,18 +146,19 @@ class StudyApp(App[int]):
         session, texts = self.sitting.session, self.loaded.study.texts
         practice = session.rounds_of_practice()
         if played.practice:
-            return texts.practice_round.format(round=played.round, rounds=practice)
-        return texts.real_round.format(round=played.round - practice, rounds=session.rounds())
+            return self.loaded.say(texts.practice_round, round=played.round, target=played.target)
+        return self.loaded.say(texts.real_round, round=played.round - practice, target=played.target)
 
     async def _finish(self) -> Finished:
         """Put the end on disk; where that fails, say so until it works."""
         assert self.sitting is not None
-        texts = self.loaded.study.texts
+        texts, say = self.loaded.study.texts, self.loaded.say
         while True:
             try:
                 return self.sitting.finish()
             except FileError as error:
-                await self._turn_to(EndPage(texts.end_title, texts.not_saved, texts.try_again, f"({error})"))
+                lines = say(texts.not_saved), say(texts.try_again), say(texts.details, error=str(error))
+                await self._turn_to(EndPage(say(texts.end_title), *lines))
 
     def open_sitting(self, participant: str) -> None:
         """Open the session of the participant who has given this ID."""
@@ -222,7 +223,8 @@ class StudyApp(App[int]):
             except FileError as error:
                 saved = False
                 if choice in ("keep", "delete"):  # a withdrawal has to be on disk
-                    problem = f"{texts.not_saved}\n({error})"
+                    details = self.loaded.say(texts.details, error=str(error))
+                    problem = f"{self.loaded.say(texts.not_saved)}\n{details}"
                     continue
             break
         if choice == "go on":
@@ -240,7 +242,7 @@ class StudyApp(App[int]):
         self.workers.cancel_group(self, "course")
         self.workers.cancel_node(page)  # a round asks no more
         self.uncovered.set()
-        await self._turn_to(EndPage(title, told))
+        await self._turn_to(EndPage(self.loaded.say(title), self.loaded.say(told)))
         self.exit(0)
 
     def _interrupted(self, number: signal.Signals) -> None:
@@ -264,7 +266,8 @@ class StudyApp(App[int]):
             self.uncovered.clear()
             self._too_small_since = self.clock.seconds()
             width, height = SMALLEST
-            self.push_screen(TooSmall(self.loaded.study.texts.too_small.format(width=width, height=height)))
+            text = self.loaded.say(self.loaded.study.texts.too_small, width=width, height=height)
+            self.push_screen(TooSmall(text))
         elif covered and not small:
             self.pop_screen()
             self.keys.appeared(self.clock.seconds())

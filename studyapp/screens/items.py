@@ -30,10 +30,15 @@ class ItemPage(Page):
         self.step = step
         self.entry = Entry()
 
+    def say(self, text: str, **values: str | int) -> str:
+        if self.step.after is not None:  # a round has just ended
+            values["target"] = self.sitting.session.plan[self.step.after - 1].target
+        return super().say(text, **values)
+
     def body(self) -> ComposeResult:
-        yield Line(self.step.item.ask, classes="ask-item")
+        yield Line(self.say(self.step.item.ask), classes="ask-item")
         if self.step.item.optional:
-            yield Line(self.texts.optional, classes="caption-left")
+            yield Line(self.say(self.texts.optional), classes="caption-left")
         yield from self.answers()
 
     def answers(self) -> ComposeResult:
@@ -41,7 +46,7 @@ class ItemPage(Page):
         yield from ()
 
     def hint(self) -> str:
-        return self.step.item.hint(self.texts)
+        return self.step.item.hint(self.texts, self.say)
 
     def enter(self) -> None:
         self.answer()
@@ -49,7 +54,7 @@ class ItemPage(Page):
     def answer(self) -> None:
         step, value = self.step, self.entry.value
         if value is None and not step.item.optional:
-            self.note(self.texts.needed)
+            self.note(self.say(self.texts.needed))
             return
         response = Responded(
             step.questionnaire,
@@ -71,7 +76,7 @@ class KeyItemPage(ItemPage):
     """An item that is answered by single keys."""
 
     def answers(self) -> ComposeResult:
-        yield Line(self.step.item.draw(self.entry), id="drawn")
+        yield Line(self.step.item.draw(self.entry, self.say), id="drawn")
 
     def press(self, key: str) -> None:
         entry = None if key == "enter" else self.step.item.press(self.entry, key)
@@ -81,7 +86,7 @@ class KeyItemPage(ItemPage):
         self.entry = entry
         self.note("")
         drawn = self.query_one("#drawn", Line)
-        drawn.update(self.step.item.draw(entry))
+        drawn.update(self.step.item.draw(entry, self.say))
         # In a low window the item may be longer than the page.
         line = drawn.virtual_region.y + self.step.item.line(entry)
         self.query_one("#body").scroll_to(y=line - 2, animate=False)

@@ -33,12 +33,15 @@ class LeaveDialog(ModalScreen[Choice]):
         self._sure = False  # is it the second question?
         self._at = 0
 
+    def _say(self, text: str) -> str:
+        return self.app.loaded.say(text)
+
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Line("", id="dialog-title")
             yield Line("", id="dialog-list")
             yield Line(self._problem, id="dialog-note")
-            yield Line(self._texts.leave_hint_keys, id="dialog-hint")
+            yield Line(self._say(self._texts.leave_hint_keys), id="dialog-hint")
 
     def on_mount(self, _: Mount) -> None:
         self._show()
@@ -58,9 +61,12 @@ class LeaveDialog(ModalScreen[Choice]):
 
     def _show(self) -> None:
         self.query_one("#dialog-title", Line).update(
-            self._texts.leave_sure if self._sure else self._texts.leave_title
+            self._say(self._texts.leave_sure if self._sure else self._texts.leave_title)
         )
-        lines = [f"{'▸' if i == self._at else ' '} {text}" for i, (text, _) in enumerate(self._options())]
+        lines = [
+            f"{'▸' if i == self._at else ' '} {self._say(text)}"
+            for i, (text, _) in enumerate(self._options())
+        ]
         self.query_one("#dialog-list", Line).update("\n".join(lines))
 
     def on_key(self, event: Key) -> None:

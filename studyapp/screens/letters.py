@@ -5,7 +5,9 @@ A word with a character that is not here, or one too long for its place, is show
 
 from __future__ import annotations
 
-__all__ = ["large"]
+__all__ = ["TARGET_WIDTH", "is_large", "large"]
+
+TARGET_WIDTH = 56  # columns for the word to find
 
 _DRAWN = """
 A ┏━┓ B ┏┓  C ┏━╸ D ┳━┓ E ┏━╸ F ┏━╸ G ┏━╸ H ╻ ╻ I ╻ J   ╻ K ╻┏╸ L ╻   M ┏┳┓
@@ -36,7 +38,7 @@ def _alphabet() -> dict[str, tuple[str, str, str]]:
 _LETTERS = _alphabet() | {"-": ("   ", "╺━╸", "   "), " ": ("  ", "  ", "  ")}
 
 
-def large(word: str, width: int) -> str:
+def large(word: str, width: int = TARGET_WIDTH) -> str:
     """The word, large, in at most so many columns."""
     drawn = [_LETTERS.get(character.upper()) for character in word]
     if None not in drawn:
@@ -44,3 +46,8 @@ def large(word: str, width: int) -> str:
         if max(map(len, rows)) <= width:
             return "\n".join(rows)
     return f"\n{word}\n"
+
+
+def is_large(word: str, width: int = TARGET_WIDTH) -> bool:
+    """Is the word shown large, rather than as it is?"""
+    return large(word, width) != f"\n{word}\n"

@@ -63,6 +63,10 @@ class Page(Screen[None]):
     def texts(self) -> Texts:
         return self.study.texts
 
+    def say(self, text: str, **values: str | int) -> str:
+        """A text of the study, with its placeholders filled in."""
+        return self.app.loaded.say(text, **values)
+
     @property
     def sitting(self) -> Sitting:
         assert self.app.sitting is not None
@@ -90,10 +94,10 @@ class Page(Screen[None]):
 
     def hint(self) -> str:
         """Which keys do something here."""
-        return self.texts.enter
+        return self.say(self.texts.enter)
 
     def leave_hint(self) -> str:
-        return self.texts.leave_hint
+        return self.say(self.texts.leave_hint)
 
     def scrolls(self) -> bool:
         """May the body be longer than the window?"""
@@ -136,7 +140,7 @@ class Page(Screen[None]):
 
     def hurried(self) -> None:
         """A press was not counted that may have been meant."""
-        self.note(self.texts.too_quick)
+        self.note(self.say(self.texts.too_quick))
 
     def passes_on(self, key: str) -> bool:
         """Is a key left to what is on the page?"""
@@ -158,7 +162,7 @@ class Page(Screen[None]):
         self.done()
 
     def wrong_key(self) -> None:
-        self.note(self.texts.wrong_enter)
+        self.note(self.say(self.texts.wrong_enter))
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
@@ -181,11 +185,9 @@ class Page(Screen[None]):
         return True
 
     def not_saved(self, error: FileError) -> None:
-        self.note(f"{self.texts.not_saved} {self.texts.try_again}\n({error})", grave=True)
-
-    def key_names(self) -> dict[str, str]:
-        """The placeholders of the answer keys."""
-        return {"yes_key": self.study.answers.yes, "no_key": self.study.answers.no}
+        texts = self.texts
+        what = f"{self.say(texts.not_saved)} {self.say(texts.try_again)}"
+        self.note(f"{what}\n{self.say(texts.details, error=str(error))}", grave=True)
 
     def yes_or_no(self, chosen: bool | None, yes: str, no: str) -> str:
         """The two answers with their keys, and which is chosen."""

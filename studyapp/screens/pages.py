@@ -10,6 +10,7 @@ from studyapp.screens.letters import large
 from studyapp.screens.page import EntryPage, Line, Page, bar, reflowed
 from studyapp.session.events import Consented, Declined, Read, Rested, RoundBegan
 from studyapp.session.ids import check_id, log_path
+from studyapp.session.sitting import OverError
 from studyapp.study.plan import Round
 
 __all__ = [
@@ -34,24 +35,28 @@ class IdPage(EntryPage):
 
     def body(self) -> ComposeResult:
         yield Line(self.study.title, classes="topic")
-        yield Line(self.texts.id_ask, classes="prose")
+        yield Line(self.say(self.texts.id_ask), classes="prose")
         yield Input(max_length=64, id="entry")
 
     def submit(self, written: str) -> None:
         try:
             participant = check_id(written)
         except SettingError:
-            self.note(self.texts.id_wrong)
+            self.note(self.say(self.texts.id_wrong))
             return
         # A slip of the pen would begin a session that nobody wanted: ask, where there is none yet.
         if self._new != participant and not log_path(self.app.sessions, participant).exists():
             self._new = participant
-            self.note(self.texts.id_new.format(id=participant))
+            self.note(self.say(self.texts.id_new, id=participant))
             return
         try:
             self.app.open_sitting(participant)
+        except OverError:
+            self.note(self.say(self.texts.id_over, id=participant), grave=True)
+            return
         except FileError as error:
-            self.note(f"{self.texts.cannot_go_on}\n({error})", grave=True)
+            details = self.say(self.texts.details, error=str(error))
+            self.note(f"{self.say(self.texts.cannot_go_on)}\n{details}", grave=True)
             return
         self.done()
 
@@ -64,32 +69,33 @@ class ConsentPage(Page):
         self.agreed: bool | None = None
 
     def body(self) -> ComposeResult:
-        yield Line(reflowed(self.study.consent or ""), classes="prose")
-        yield Line(self.texts.consent_ask, classes="ask")
+        yield Line(reflowed(self.say(self.study.consent or "")), classes="prose")
+        yield Line(self.say(self.texts.consent_ask), classes="ask")
         yield Line(self._choices(), id="choices")
 
     def hint(self) -> str:
-        return self.texts.choose.format(**self.key_names())
+        return self.say(self.texts.choose)
 
     def scrolls(self) -> bool:
         return True
 
     def _choices(self) -> str:
-        return self.yes_or_no(self.agreed, self.texts.consent_yes, self.texts.consent_no)
+        texts = self.texts
+        return self.yes_or_no(self.agreed, self.say(texts.consent_yes), self.say(texts.consent_no))
 
     def on_up(self) -> None:
         super().on_up()
         if self.unread():
-            self.note(self.texts.more)
+            self.note(self.say(self.texts.more))
 
     def press(self, key: str) -> None:
         keys = self.study.answers
         if self.unread():  # nobody agrees to what was never on the screen
-            self.note(self.texts.more)
+            self.note(self.say(self.texts.more))
         elif key in (keys.yes, keys.no):
             self.agreed = key == keys.yes
             self.query_one("#choices", Line).update(self._choices())
-            self.note(self.texts.enter)
+            self.note(self.say(self.texts.enter))
         elif key == "enter" and self.agreed is not None:
             at = self.sitting.at()
             if self.record(Consented(at) if self.agreed else Declined(at)):
@@ -120,9 +126,11 @@ class InstructionsPage(Page):
 
     def _show(self) -> None:
         pages = self.study.instructions
-        self.query_one("#text", Line).update(reflowed(pages[self._page]))
-        self.query_one("#corner", Line).update(self.texts.page.format(page=self._page + 1, pages=len(pages)))
-        hint = f"{self.texts.enter} {self.texts.back}" if self._page else self.texts.enter
+        self.query_one("#text", Line).update(reflowed(self.say(pages[self._page])))
+        count = self.say(self.texts.page, page=self._page + 1, pages=len(pages))
+        self.query_one("#corner", Line).update(count)
+        enter = self.say(self.texts.enter)
+        hint = f"{enter} {self.say(self.texts.back)}" if self._page else enter
         self.query_one("#hint", Line).update(hint)
         self.query_one("#body").scroll_home(animate=False)
         self.note("")
@@ -131,7 +139,7 @@ class InstructionsPage(Page):
     def _turned(self) -> None:
         """The page can be seen: only now does Enter turn it."""
         if self.unread():
-            self.note(self.texts.more)
+            self.note(self.say(self.texts.more))
         if self.is_current:
             self.app.keys.appeared(self.app.clock.seconds())
 
@@ -153,7 +161,7 @@ class ResumedPage(Page):
     """Welcome back."""
 
     def body(self) -> ComposeResult:
-        yield Line(self.texts.resumed, classes="prose")
+        yield Line(self.say(self.texts.resumed), classes="prose")
 
 
 class BeginRoundPage(Page):
@@ -163,25 +171,27 @@ class BeginRoundPage(Page):
         super().__init__(title)
         self._played = played
 
+    def say(self, text: str, **values: str | int) -> str:
+        return super().say(text, target=self._played.target, **values)
+
     def body(self) -> ComposeResult:
         session, texts = self.sitting.session, self.texts
         yield Line(self._news(), classes="news")
-        done, rounds = session.rounds_done(), session.rounds()
         yield Line(bar(len(session.answers), len(session.plan) * self.study.questions, BAR), classes="bar")
-        yield Line(texts.progress.format(done=done, rounds=rounds), classes="caption")
-        yield Line(texts.next_word, classes="label")
-        yield Line(large(self._played.target, 56), classes="target")
+        yield Line(self.say(texts.progress, done=session.rounds_done()), classes="caption")
+        yield Line(self.say(texts.next_word), classes="label")
+        yield Line(large(self._played.target), classes="target")
 
     def _news(self) -> str:
         number, practice = self._played.round, self.sitting.session.rounds_of_practice()
         if number <= practice:
-            return self.texts.practice_note
+            return self.say(self.texts.practice_note)
         if number == practice + 1:
-            return self.texts.real_note if practice else ""
-        return self.texts.between_note
+            return self.say(self.texts.real_note) if practice else ""
+        return self.say(self.texts.between_note)
 
     def hint(self) -> str:
-        return self.texts.begin_round
+        return self.say(self.texts.begin_round)
 
     def enter(self) -> None:
         if self.record(RoundBegan(self._played.round, at=self.sitting.at())):
@@ -197,13 +207,12 @@ class BreakPage(Page):
 
     def body(self) -> ComposeResult:
         session = self.sitting.session
-        done, rounds = session.rounds_done(), session.rounds()
-        yield Line(self.texts.break_note.format(done=done, rounds=rounds), classes="prose")
+        yield Line(self.say(self.texts.break_note, done=session.rounds_done()), classes="prose")
         yield Line(bar(len(session.answers), len(session.plan) * self.study.questions, BAR), classes="bar")
 
     def hint(self) -> str:
         left = self._left()
-        return self.texts.break_wait.format(seconds=left) if left else self.texts.enter
+        return self.say(self.texts.break_wait, seconds=left) if left else self.say(self.texts.enter)
 
     def on_up(self) -> None:
         super().on_up()
@@ -237,7 +246,7 @@ class EndPage(Page):
             yield Line(text, classes="prose")
 
     def hint(self) -> str:
-        return self.texts.close
+        return self.say(self.texts.close)
 
     def leave_hint(self) -> str:
         return ""  # there is nothing left to leave

@@ -57,11 +57,14 @@ class RoundPage(Page):
         self._open: _Open | None = None
         self._confirmed: asyncio.Future[float] | None = None
 
+    def say(self, text: str, **values: str | int) -> str:
+        return super().say(text, target=self._played.target, **values)
+
     def body(self) -> ComposeResult:
         with Horizontal(id="round"):
             with Vertical(id="asking"):
-                yield Line(self.texts.target, classes="label")
-                yield Line(large(self._played.target, 56), classes="target")
+                yield Line(self.say(self.texts.target), classes="label")
+                yield Line(large(self._played.target), classes="target")
                 yield Line("", id="ask")
                 yield Line("", id="choices")
                 yield Line("", id="note")
@@ -71,7 +74,7 @@ class RoundPage(Page):
                 yield Line("", id="belief")
 
     def hint(self) -> str:
-        return self.texts.choose.format(**self.key_names())
+        return self.say(self.texts.choose)
 
     def on_up(self) -> None:
         self.set_class(self.sitting.pilot, "pilot")
@@ -114,9 +117,9 @@ class RoundPage(Page):
             pressed = self.app.clock.seconds()
 
     async def _show(self, asked: Asked, number: int, pressed: float, late: bool) -> None:
-        count = self.texts.question.format(question=number, questions=self.study.questions)
+        count = self.say(self.texts.question, question=number)
         self.query_one("#corner", Line).update(count)
-        self.query_one("#ask", Line).update(self.texts.ask.format(word=asked.word))
+        self.query_one("#ask", Line).update(self.say(self.texts.ask, word=asked.word))
         self.query_one("#choices", Line).update(self._choices(None))
         if self.sitting.pilot:
             self.query_one("#belief", Line).update(self._belief(asked))
@@ -188,7 +191,7 @@ class RoundPage(Page):
                 self._confirm()
         elif key == "enter" and keys.confirm:
             if question.chosen is None:
-                self.note(self.texts.choose_first.format(**self.key_names()))
+                self.note(self.say(self.texts.choose_first))
             else:
                 self._confirm()
         elif key == "enter" and question.chosen is not None:  # its saving failed before
@@ -206,8 +209,8 @@ class RoundPage(Page):
             question.first_choice = self.app.last_key
         question.chosen, question.said, question.last_choice = yes, yes, self.app.last_key
         self.query_one("#choices", Line).update(self._choices(yes))
-        answer = self.texts.yes if yes else self.texts.no
-        self.note(self.texts.confirm.format(answer=answer) if self.study.answers.confirm else "")
+        answer = self.say(self.texts.yes if yes else self.texts.no)
+        self.note(self.say(self.texts.confirm, answer=answer) if self.study.answers.confirm else "")
 
     def _confirm(self) -> None:
         assert self._confirmed is not None
@@ -221,16 +224,17 @@ class RoundPage(Page):
     def wrong_key(self) -> None:
         if self._open:
             self._open.stray_keys += 1
-            self.note(self.texts.wrong_key.format(**self.key_names()))
+            self.note(self.say(self.texts.wrong_key))
 
     def _choices(self, chosen: bool | None) -> str:
-        return self.yes_or_no(chosen, self.texts.yes, self.texts.no)
+        return self.yes_or_no(chosen, self.say(self.texts.yes), self.say(self.texts.no))
 
     def _list_answers(self) -> None:
         texts = self.texts
         answers = self.sitting.session.answers_in(self._played)
-        told = [f"{each.word} {texts.yes if each.answer == 'y' else texts.no}" for each in answers]
-        self.query_one("#answers-label", Line).update(texts.answers if told else "")
+        yes, no = self.say(texts.yes), self.say(texts.no)
+        told = [f"{each.word} {yes if each.answer == 'y' else no}" for each in answers]
+        self.query_one("#answers-label", Line).update(self.say(texts.answers) if told else "")
         place = self.query_one("#answers", Line)
         lines = _in_lines(told, place.size.width)
         place.update("\n".join(lines[-place.size.height :] if place.size.height else lines))

@@ -20,7 +20,7 @@ from studyapp.screens.items import ItemPage
 from studyapp.screens.pages import BeginRoundPage
 from studyapp.screens.round import RoundPage
 from studyapp.session.sitting import Sitting
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 BLANK = "&#160;"
 TEXT = re.compile(rf'(<text [^>]*?)x="([\d.]+)"([^>]*?)textLength="([\d.]+)"([^>]*>)((?:{BLANK})+)([^<]+)<')

@@ -12,7 +12,7 @@ from study_files import Settings, loaded, small, write
 
 from studyapp.cli import main
 from studyapp.study import plan
-from studyapp.study.study import load
+from studyapp.study.loading import load
 from studyapp.study.texts import Texts
 
 REPOSITORY = Path(__file__).parents[3]

@@ -28,9 +28,9 @@ from studyapp.session.headless import attend
 from studyapp.session.log import read
 from studyapp.session.session import AskItem, AskWord
 from studyapp.session.sitting import Sitting
+from studyapp.study.loading import load
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
-from studyapp.study.study import load
 from studyapp.study.texts import Texts
 
 TIMES = (
@@ -122,7 +122,7 @@ async def test_without_an_id_it_asks_for_one_and_refuses_what_is_none(tmp_path: 
         assert not (tmp_path / "sessions").exists()
         await player.pilot.press(*"P-0_7", "enter")
         await player.pilot.pause()
-        assert "P-0_7 is new here" in player.text()
+        assert "P-0_7 is a new ID" in player.text()
         assert not (tmp_path / "sessions").exists()
         await player.pilot.press("enter")
         await player.until(lambda: player.page() == "ConsentPage")
@@ -163,7 +163,7 @@ async def test_an_answer_can_be_changed_before_enter_and_wrong_keys_never_count(
     async with playing(study_in(tmp_path), tmp_path) as player:
         await at_first_question(player)
         await player.press("enter")
-        assert "First choose" in player.text()
+        assert "Please choose first" in player.text()
         await player.press("x", "tab", "f1", "left")
         assert "That key does nothing here" in player.text()
         await player.press("y")
@@ -358,7 +358,9 @@ async def play_one(player: Player) -> None:
 
 async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path) -> None:
     texts = {
-        name: " ".join([f"ä{name.replace('_', 'ä')}ä", *(f"{{{hole}}}" for hole in Texts.holes(name))])
+        name: " ".join(
+            [f"ä{name.replace('_', 'ä')}ä", *(f"{{{own}}}" for own in Texts.own_placeholders(name))]
+        )
         for name in Texts.model_fields
     }
     items = [
@@ -501,7 +503,7 @@ async def test_nobody_agrees_to_what_was_never_on_the_screen(tmp_path: Path) -> 
     consent = "\n\n".join(f"Paragraph {number}." for number in range(20))
     async with playing(study_in(tmp_path, consent=consent), tmp_path) as player:
         await player.pilot.pause()
-        assert "More below" in player.text()
+        assert "There is more below" in player.text()
         assert "Do you agree" not in player.text()
         await player.press("y", "enter")
         assert player.page() == "ConsentPage"

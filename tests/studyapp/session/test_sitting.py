@@ -39,7 +39,8 @@ from studyapp.session.log import Log
 from studyapp.session.session import AskWord, BeginRound, End
 from studyapp.session.sitting import OverError, Sitting
 from studyapp.study import plan
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
 
 # What differs between two runs of the same session: times, and where it ran.

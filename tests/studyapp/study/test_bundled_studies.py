@@ -8,7 +8,7 @@ from importlib import resources
 import pytest
 
 from studyapp.cli import main
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 BUNDLED = sorted(
     entry.name.removesuffix(".yaml")

@@ -22,7 +22,8 @@ from studyapp.base import documents
 from studyapp.cli import main
 from studyapp.session.events import Answered, Finished
 from studyapp.study.fields import LONGEST
-from studyapp.study.study import Study, load
+from studyapp.study.loading import load
+from studyapp.study.study import Study
 from studyapp.study.texts import Texts
 
 with_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
@@ -83,7 +84,7 @@ def test_a_title_and_models_are_enough(tmp_path: Path) -> None:
 
 def test_a_study_is_checked_without_torch() -> None:
     code = (
-        "import sys; from studyapp.study.study import load; load('paper');"
+        "import sys; from studyapp.study.loading import load; load('paper');"
         "sys.exit(len({'torch', 'scipy', 'textual'} & set(sys.modules)))"
     )
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=True)
@@ -194,7 +195,7 @@ def test_a_name_that_no_study_has_is_told_with_those_there_are() -> None:
         ),
         (
             "questionnaires: {you: [{id: a, kind: text, ask: b, longst: 3}]}",
-            "there is no setting questionnaires.you[1].longst (did you mean 'longest'?); allowed: kind, id, ask, ",
+            "there is no setting questionnaires.you[1].longst (did you mean 'longest'?); allowed: kind, id, ",
         ),
         (
             "questionnaires: {you: [{id: a, kind: scale, ask: b, most: 22}]}",
