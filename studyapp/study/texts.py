@@ -54,7 +54,9 @@ class Texts(Part):
         "The study cannot continue. Please call the experimenter.", "when a session cannot be opened"
     )
     details: str = line(
-        "(For the experimenter: {error})", "after not_saved and cannot_go_on, in English", "error"
+        "({error})",
+        "after not_saved and cannot_go_on: what the experimenter needs to know, in English",
+        "error",
     )
 
     # Participant ID
