@@ -175,7 +175,7 @@ def test_export_writes_the_answers_to_a_new_kind(rehearsed: Path, tmp_path: Path
     rows = [
         row
         for path in (tmp_path / "out").rglob("*.csv")
-        for row in csv.DictReader(path.open(encoding="utf-8"))
+        for row in csv.DictReader(path.read_text(encoding="utf-8").splitlines())
         if row.get("item") in ("light", "last")
     ]
     values = [row[column] for row in rows for column in row if row[column] in TrafficLight.levels]
