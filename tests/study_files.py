@@ -1,6 +1,6 @@
 """Study files and sessions for tests: one small study, and Hypothesis strategies for any other.
 
-The words are such as a YAML parser likes to take for something else.
+Many of the words are ones that a YAML parser may take for something else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Settings = dict[str, Any]
 WORDS = ("tea", "no", "null", "café", "ice cream", "n")
 VECTORS = "tea 1 0 1\nno 0 1 0\nnull 0 1 1\ncafé 1 0 2\nice cream 2 1 1\nn 0 2 1\n"
 
-# Every kind of step, and quick: few words, few questions, few samples.
+# It has every kind of step, and is fast: few words, few questions, few samples.
 SMALL: Settings = {
     "title": "A small study",
     "words": "words.txt",
@@ -60,7 +60,7 @@ SMALL: Settings = {
 
 
 def small(**changes: Any) -> Settings:
-    """The small study with some settings changed; None takes one out."""
+    """The small study with some settings changed; None removes one."""
     changed = copy.deepcopy(SMALL) | changes
     return {name: value for name, value in changed.items() if value is not None}
 
@@ -86,7 +86,7 @@ def open_sitting(
 
 
 def run(study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str = "random") -> list[Event]:
-    """A simulated participant goes through a study, from its beginning or wherever the log ends."""
+    """The events of a simulated participant's session, begun or continued."""
     sitting = open_sitting(study, sessions, participant, kind)
     try:
         assert isinstance(sitting.clock, SimulatedClock)
@@ -156,12 +156,12 @@ NASTY = (
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Any text at all, and often one that YAML could take for something else."""
+    """Any text, often one that YAML could take for something else."""
     return st.sampled_from(NASTY) | st.text(max_size=20)
 
 
 def values(*, deep: int = 8) -> st.SearchStrategy[Any]:
-    """Whatever can stand in a YAML document of ours."""
+    """Any value that our YAML documents can hold."""
     numbers = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
     leaves = texts() | numbers | st.booleans() | st.none()
     return st.recursive(
@@ -241,13 +241,13 @@ def _texts(draw: st.DrawFn) -> Settings:
     names = draw(st.lists(st.sampled_from(sorted(Texts.model_fields)), max_size=3, unique=True))
     chosen = {name: draw(_with_placeholders([*Texts.own_placeholders(name), *GENERAL])) for name in names}
     if "ask" in chosen:
-        chosen["ask"] += "{word}"  # which has to be there
+        chosen["ask"] += "{word}"  # it is required
     return chosen
 
 
 @st.composite
 def study_files(draw: st.DrawFn) -> Settings:
-    """The settings of a valid study, small enough to be gone through."""
+    """The settings of a valid study, small enough to run."""
     some_words = st.lists(st.sampled_from(WORDS), min_size=2, max_size=6, unique=True)
     targets = draw(st.just("all") | some_words)
     models = draw(st.dictionaries(_names, _learner(), min_size=2, max_size=3))
@@ -334,7 +334,7 @@ def started() -> st.SearchStrategy[events.Started]:
     )
 
 
-# Every event that comes after the first, by its class.
+# Every event after the first, by its class.
 LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     events.Consented: {"at": _times},
     events.Declined: {"at": _times},
@@ -386,5 +386,5 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
 
 
 def later_events() -> st.SearchStrategy[Event]:
-    """Any event that comes after the first."""
+    """Any event after the first."""
     return st.one_of([st.builds(kind, **fields) for kind, fields in LATER.items()])
