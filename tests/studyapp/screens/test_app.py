@@ -142,6 +142,37 @@ async def test_a_second_start_with_the_same_id_is_told_who_holds_it(tmp_path: Pa
     holder.close()
 
 
+async def test_an_id_whose_session_is_over_is_told_so_in_the_words_of_the_study(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path, texts={"id_over": "{id} on jo valmis."})
+    finished = Sitting(loaded, "P07", tmp_path / "sessions")
+    finished.withdraw(delete=False)
+    finished.close()
+    async with playing(loaded, tmp_path, participant=None) as player:
+        await player.pilot.press(*"P07", "enter")
+        await player.pilot.pause()
+        assert player.page() == "IdPage"
+        assert "P07 on jo valmis." in player.said()
+
+
+async def test_the_published_texts_are_true_of_other_questions_and_keys(tmp_path: Path) -> None:
+    paper = load("paper").study
+    loaded = study_in(
+        tmp_path,
+        questions=8,
+        answers={"yes": "j", "no": "f"},
+        consent=paper.consent,
+        instructions=paper.instructions,
+    )
+    async with playing(loaded, tmp_path) as player:
+        assert f"about {loaded.extent.minutes} minutes" in player.said()
+        assert "Press j for yes or f for no." in player.said()
+        await player.press("j", "enter", "enter")
+        assert "Each round has 8 questions." in player.said()
+        assert "Press j for yes or f for no." in player.said()
+        await player.press("enter")
+        assert "the first 2 rounds do not count" in player.said()
+
+
 async def test_without_consent_the_session_waits_and_asks_again_next_time(tmp_path: Path) -> None:
     loaded = study_in(tmp_path)
     async with playing(loaded, tmp_path) as player:
@@ -359,29 +390,30 @@ async def play_one(player: Player) -> None:
 async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path) -> None:
     texts = {
         name: " ".join(
-            [f"ä{name.replace('_', 'ä')}ä", *(f"{{{own}}}" for own in Texts.own_placeholders(name))]
+            [f"ä{name.replace('_', 'ä')}ä{{{{", *(f"{{{own}}}" for own in Texts.own_placeholders(name))]
         )
         for name in Texts.model_fields
     }
     items = [
-        {"id": "a", "kind": "choice", "ask": "äa", "choices": ["äb", "äc"]},
-        {"id": "b", "kind": "scale", "ask": "äd", "low": "äe", "high": "äf"},
-        {"id": "c", "kind": "text", "ask": "äg", "optional": True},
+        {"id": "a", "kind": "choice", "ask": "äa{{", "choices": ["äb{{", "äc {target}"]},
+        {"id": "b", "kind": "scale", "ask": "äd", "low": "äe{{", "high": "äf{{"},
+        {"id": "c", "kind": "text", "ask": "äg{{", "optional": True},
     ]
     loaded = study_in(
         tmp_path,
         texts=texts,
         title="äotsikko",
-        consent="äsuostumus",
-        instructions=["äohje"],
+        consent="äsuostumus{{",
+        instructions=["äohje{{"],
         questionnaires={"kysely": items},
         after_round=["kysely"],
         answers={"yes": "k", "no": "e"},
-        bonus={"within": 3, "rounds": 1, "won": "äv", "lost": "äl"},
+        bonus={"within": 3, "rounds": 1, "won": "äv{{", "lost": "äl{{"},
     )
     allowed = set(loaded.vocabulary.words) | {"k", "e", "P", "x"}
 
     def foreign(player: Player) -> set[str]:
+        assert "{{" not in player.text()  # every text has its placeholders and braces filled in
         return {word for word in words_on(player) if "ä" not in word and word.lower() not in allowed}
 
     async with playing(loaded, tmp_path, participant=None) as player:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from study_files import loaded, small
 
+import studyapp.study.texts
 from core.errors import FileError
 from studyapp.study.placeholders import GENERAL, names_in
 from studyapp.study.texts import Texts
@@ -36,3 +38,10 @@ def test_every_text_says_where_it_is_shown() -> None:
 @pytest.mark.parametrize("wrong", ["as fast as", "just where", "told", "go on"])
 def test_no_default_text_has_phrases_that_confuse(wrong: str) -> None:
     assert not [text for _, text in Texts() if wrong in text]
+
+
+def test_every_text_is_shown_somewhere() -> None:
+    folder = Path(studyapp.study.texts.__file__).parents[1]
+    sources = [*(folder / "screens").rglob("*.py"), folder / "study" / "items.py"]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    assert not [name for name in Texts.model_fields if not re.search(rf"texts\.{name}\b", source)]
