@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, GetJsonSchemaHandler, PlainValidator, SerializeAsAny, model_validator
+from pydantic import Field, GetJsonSchemaHandler, PlainValidator, SerializeAsAny, TypeAdapter, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ITEMS",
+    "ITEM_OF_ANY_KIND",
     "AnyItem",
     "Categories",
     "Choice",
@@ -298,3 +299,4 @@ class _AnyKind:
 
 
 AnyItem = Annotated[SerializeAsAny[Item], PlainValidator(_of_its_kind), _AnyKind()]
+ITEM_OF_ANY_KIND: TypeAdapter[Item] = TypeAdapter(AnyItem)
