@@ -82,21 +82,17 @@ def _summary(loaded: LoadedStudy) -> Iterator[str]:
     yield f"{study.title} ({loaded.name}): no faults found."
     yield ""
     words, targets = len(loaded.vocabulary.words), len(loaded.targets)
-    targets_are = "all are targets" if words == targets else f"{targets} {_plural('target', targets)}"
-    yield f"words      {words} ({study.words}); {targets_are}"
+    which = "all are targets" if words == targets else "{targets} {targets:target|targets}"
+    yield f"words      {words} ({study.words}); {loaded.say(which, targets=targets)}"
     yield f"models     {', '.join(f'{name} ({study.settings(name, 0).teacher})' for name in study.models)}"
     yield f"rounds     {extent.rounds}, and {extent.practice_rounds} practice rounds"
     in_questionnaires = f"; {extent.items} in questionnaires" if extent.items else ""
     yield f"questions  {extent.questions} ({study.questions} per round){in_questionnaires}"
     yield f"breaks     {extent.breaks}"
-    minutes = f"{extent.minutes} {_plural('minute', extent.minutes)}"
+    minutes = loaded.say("{minutes} {minutes:minute|minutes}")
     yield f"duration   about {minutes}, at the pace of the published study"
     for warning in warnings(loaded, is_large):
         yield f"warning    {warning}"
-
-
-def _plural(noun: str, number: int) -> str:
-    return noun if number == 1 else f"{noun}s"
 
 
 def _plan(loaded: LoadedStudy, participant: str) -> list[str]:

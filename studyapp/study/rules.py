@@ -16,7 +16,7 @@ from core.settings import Settings
 from studyapp.study.faults import Fault
 from studyapp.study.fields import Text
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item
-from studyapp.study.placeholders import IN_ROUND, names_in
+from studyapp.study.placeholders import IN_ROUND, fill, names_in
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.study import MOST_WORDS, LearnerSettings, Study, size_problem
 
@@ -196,17 +196,12 @@ def _faults_in_bonus(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
     if needed is not None and targets is not None:
         rounds = len(draft.group("models")) * targets
         if rounds and needed > rounds:
-            there_are = f"there {'is' if rounds == 1 else 'are'} only {rounds} {_plural('round', rounds)}"
-            yield Fault(("bonus", "rounds"), f"bonus.rounds is {needed}; {there_are}")
+            yield Fault(("bonus", "rounds"), f"bonus.rounds is {needed}; there are only {rounds} rounds")
     within = draft.whole("bonus.within")
     questions = draft.whole("questions", Study.model_fields["questions"].default)
     if within is not None and questions is not None and within > questions > 0:
-        problem = f"bonus.within is {within}; a round has only {questions} {_plural('question', questions)}"
-        yield Fault(("bonus", "within"), problem)
-
-
-def _plural(noun: str, number: int) -> str:
-    return noun if number == 1 else f"{noun}s"
+        number = fill("{questions} {questions:question|questions}", {"questions": questions})
+        yield Fault(("bonus", "within"), f"bonus.within is {within}; a round has only {number}")
 
 
 def _faults_in_size(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:

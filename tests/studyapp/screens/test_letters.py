@@ -7,7 +7,7 @@ import string
 import pytest
 
 from core import Vocabulary
-from studyapp.screens.letters import large
+from studyapp.screens.letters import is_large, large
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,10 @@ def test_what_cannot_be_drawn_or_is_too_long_is_shown_as_it_is() -> None:
     assert large("çok", 20) == "\nçok\n"
     assert large("straße", 60) == "\nstraße\n"
     assert large("elephant", 20) == "\nelephant\n"
+
+
+def test_a_word_is_large_only_if_it_is_drawn() -> None:
+    assert is_large("elephant")
+    assert is_large("a")
+    assert not is_large("café")
+    assert not is_large("w" * 40)
