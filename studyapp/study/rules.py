@@ -196,7 +196,8 @@ def _faults_in_bonus(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
     if needed is not None and targets is not None:
         rounds = len(draft.group("models")) * targets
         if rounds and needed > rounds:
-            yield Fault(("bonus", "rounds"), f"bonus.rounds is {needed}; there are only {rounds} rounds")
+            number = fill("there {rounds:is|are} only {rounds} {rounds:round|rounds}", {"rounds": rounds})
+            yield Fault(("bonus", "rounds"), f"bonus.rounds is {needed}; {number}")
     within = draft.whole("bonus.within")
     questions = draft.whole("questions", Study.model_fields["questions"].default)
     if within is not None and questions is not None and within > questions > 0:
