@@ -283,7 +283,7 @@ def _of_its_kind(data: object) -> Item:
     names = ", ".join(ITEMS.names)
     if kind is None:
         raise ValueError(f"kind is missing; allowed: {names}")
-    if kind not in ITEMS:
+    if not isinstance(kind, str) or kind not in ITEMS:
         raise ValueError(f"kind is {kind!r}{did_you_mean(kind, ITEMS.names)}; allowed: {names}")
     return ITEMS[kind].model_validate(data)
 

@@ -158,7 +158,7 @@ def test_a_study_with_a_wrong_setting_is_loaded_or_refused_with_a_message(
 
 
 @pytest.mark.prove
-@settings(with_folder, max_examples=1000)
+@settings(with_folder, max_examples=300)
 @given(mutated())
 def test_any_study_with_a_wrong_setting_is_loaded_or_refused_with_a_message(
     tmp_path: Path, chosen: Settings
@@ -195,7 +195,7 @@ def test_a_damaged_study_file_is_loaded_or_refused_with_a_message(
 
 
 @pytest.mark.prove
-@settings(with_folder, max_examples=1000)
+@settings(with_folder, max_examples=300)
 @given(study_files(), st.data())
 def test_any_damaged_study_file_is_loaded_or_refused_with_a_message(
     tmp_path: Path, chosen: Settings, data: st.DataObject

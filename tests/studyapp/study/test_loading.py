@@ -135,6 +135,10 @@ def test_an_unknown_name_gets_the_known_ones() -> None:
             "questionnaires: {you: [{id: a, kind: txt, ask: b}]}",
             "you[1]: kind is 'txt' (did you mean 'text'?); allowed: choice, scale, text",
         ),
+        (
+            "questionnaires: {you: [{id: a, kind: [], ask: b}]}",
+            "you[1]: kind is []; allowed: choice, scale, text",
+        ),
         ("questionnaires: {you: [{id: a, kind: text}]}", "questionnaires.you[1].ask is missing; add it"),
         (
             "questionnaires: {you: [{id: a, kind: choice, ask: b, choices: [c]}]}",
