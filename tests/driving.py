@@ -26,7 +26,8 @@ from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.session import Session
 from studyapp.session.sitting import Participant, Sitting
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 __all__ = ["ROUNDS_ONLY", "Person", "running", "study_in"]
 
@@ -198,10 +199,11 @@ class Person:
         """The words on the screen."""
         return set(re.findall(r"[^\W\d_]+", self.text()))
 
-    def shows(self, name: str, **values: object) -> bool:
+    def shows(self, name: str, **values: str | int) -> bool:
         """Is this text of the study on the screen?"""
-        text: str = getattr(self.app.loaded.study.texts, name)
-        return " ".join(text.format(**values).split()) in self.flat_text()
+        loaded = self.app.loaded
+        text = loaded.say(getattr(loaded.study.texts, name), **values)
+        return " ".join(text.split()) in self.flat_text()
 
     def events(self) -> list[Event]:
         return read(self.log).events

@@ -24,7 +24,7 @@ from studyapp.cli import main
 from studyapp.reporting import plots
 from studyapp.session import log
 from studyapp.session.log_format import encode
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 __all__ = [
     "Table",

@@ -25,7 +25,7 @@ from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log import read
 from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
 from studyapp.session.sitting import Participant, Sitting
-from studyapp.study.study import load
+from studyapp.study.loading import load
 from studyapp.study.texts import Texts
 
 ITEMS = [

@@ -1,4 +1,4 @@
-"""A study of every kind of step, small enough to be gone through many times."""
+"""A study with every kind of step, small enough to run many times."""
 
 from __future__ import annotations
 

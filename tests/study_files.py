@@ -1,6 +1,6 @@
 """Study files and sessions for tests: one small study, and Hypothesis strategies for any other.
 
-The words are such as a YAML parser likes to take for something else.
+Many of the words are ones that a YAML parser may take for something else.
 """
 
 from __future__ import annotations
@@ -21,9 +21,11 @@ from studyapp.session import events, log
 from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.sitting import Participant, Sitting
+from studyapp.study.loading import load
+from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
 
 Settings = dict[str, Any]
@@ -31,7 +33,7 @@ Settings = dict[str, Any]
 WORDS = ("tea", "no", "null", "café", "ice cream", "n")
 VECTORS = "tea 1 0 1\nno 0 1 0\nnull 0 1 1\ncafé 1 0 2\nice cream 2 1 1\nn 0 2 1\n"
 
-# Every kind of step, and quick: few words, few questions, few samples.
+# It has every kind of step, and is fast: few words, few questions, few samples.
 SMALL: Settings = {
     "title": "A small study",
     "words": "words.txt",
@@ -60,7 +62,7 @@ SMALL: Settings = {
 
 
 def small(**changes: Any) -> Settings:
-    """The small study with some settings changed; None takes one out."""
+    """The small study with some settings changed; None removes one."""
     changed = copy.deepcopy(SMALL) | changes
     return {name: value for name, value in changed.items() if value is not None}
 
@@ -86,7 +88,7 @@ def open_sitting(
 
 
 def run(study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str = "random") -> list[Event]:
-    """A simulated participant goes through a study, from its beginning or wherever the log ends."""
+    """The events of a simulated participant's session, begun or continued."""
     sitting = open_sitting(study, sessions, participant, kind)
     try:
         assert isinstance(sitting.clock, SimulatedClock)
@@ -156,12 +158,12 @@ NASTY = (
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Any text at all, and often one that YAML could take for something else."""
+    """Any text, often one that YAML could take for something else."""
     return st.sampled_from(NASTY) | st.text(max_size=20)
 
 
 def values(*, deep: int = 8) -> st.SearchStrategy[Any]:
-    """Whatever can stand in a YAML document of ours."""
+    """Any value that our YAML documents can hold."""
     numbers = st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
     leaves = texts() | numbers | st.booleans() | st.none()
     return st.recursive(
@@ -172,7 +174,16 @@ def values(*, deep: int = 8) -> st.SearchStrategy[Any]:
 
 
 def _shown(*, newlines: bool = False) -> st.SearchStrategy[str]:
-    """What may stand on a screen, at least one character."""
+    """A text for participants without placeholders, at least one character."""
+    return _visible(newlines=newlines).map(_escaped)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _visible(*, newlines: bool = False) -> st.SearchStrategy[str]:
+    """A text that a terminal can show, at least one character."""
     printable = st.characters(codec="utf-8", exclude_categories=("C", "Z"), include_characters=" ")
     typed = st.sampled_from([text for text in NASTY if text.isprintable() and text]) | st.text(
         printable, min_size=1, max_size=20
@@ -181,10 +192,11 @@ def _shown(*, newlines: bool = False) -> st.SearchStrategy[str]:
 
 
 @st.composite
-def _with_holes(draw: st.DrawFn, holes: Sequence[str]) -> str:
-    """A text with some of the placeholders that may stand in it."""
-    plain = draw(_shown()).replace("{", "{{").replace("}", "}}")
-    return plain + "".join(f" {{{hole}}}" for hole in holes if draw(st.booleans()))
+def _with_placeholders(draw: st.DrawFn, names: Sequence[str]) -> str:
+    """A text with some of the placeholders that it may use."""
+    return draw(_shown()) + "".join(
+        f" {{{name}}}" for name in draw(st.lists(st.sampled_from(names), max_size=2))
+    )
 
 
 # Study files
@@ -208,7 +220,7 @@ def _learner() -> st.SearchStrategy[Settings]:
 
 
 def _item() -> st.SearchStrategy[Settings]:
-    asking = {"id": _names, "ask": _shown()}
+    asking = {"id": _names, "ask": _with_placeholders([*GENERAL])}
     optional: dict[str, st.SearchStrategy[Any]] = {"optional": st.booleans()}
     choices = st.lists(_shown(), min_size=2, max_size=9, unique=True)
     scale = optional | {
@@ -229,15 +241,15 @@ def _item() -> st.SearchStrategy[Settings]:
 @st.composite
 def _texts(draw: st.DrawFn) -> Settings:
     names = draw(st.lists(st.sampled_from(sorted(Texts.model_fields)), max_size=3, unique=True))
-    chosen = {name: draw(_with_holes(Texts.holes(name))) for name in names}
+    chosen = {name: draw(_with_placeholders([*Texts.own_placeholders(name), *GENERAL])) for name in names}
     if "ask" in chosen:
-        chosen["ask"] += "{word}"  # which has to be there
+        chosen["ask"] += "{word}"  # it is required
     return chosen
 
 
 @st.composite
 def study_files(draw: st.DrawFn) -> Settings:
-    """The settings of a valid study, small enough to be gone through."""
+    """The settings of a valid study, small enough to run."""
     some_words = st.lists(st.sampled_from(WORDS), min_size=2, max_size=6, unique=True)
     targets = draw(st.just("all") | some_words)
     models = draw(st.dictionaries(_names, _learner(), min_size=2, max_size=3))
@@ -269,7 +281,7 @@ def study_files(draw: st.DrawFn) -> Settings:
             {"yes": st.just(keys[0]), "no": st.just(keys[1])}, optional={"confirm": st.booleans()}
         ),
         "look": st.sampled_from(["dark", "light", "terminal"]),
-        "consent": _shown(newlines=True),
+        "consent": _shown(newlines=True) | _with_placeholders([*GENERAL]),
         "instructions": st.lists(_shown(newlines=True), max_size=3),
         "after_round": asked,
         "at_end": asked,
@@ -284,7 +296,7 @@ def study_files(draw: st.DrawFn) -> Settings:
     }
     chosen = draw(st.fixed_dictionaries({}, optional=optional))
     return {
-        "title": draw(_shown()),
+        "title": draw(_visible()),
         "words": "words.txt",
         "models": models,
         "targets": targets,
@@ -324,7 +336,7 @@ def started() -> st.SearchStrategy[events.Started]:
     )
 
 
-# Every event that comes after the first, by its class.
+# Every event after the first, by its class.
 LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     events.Consented: {"at": _times},
     events.Declined: {"at": _times},
@@ -376,5 +388,5 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
 
 
 def later_events() -> st.SearchStrategy[Event]:
-    """Any event that comes after the first."""
+    """Any event after the first."""
     return st.one_of([st.builds(kind, **fields) for kind, fields in LATER.items()])

@@ -28,7 +28,8 @@ from studyapp.analysis.sample import Pair
 from studyapp.reporting.statistics import Array
 from studyapp.session.rehearsal import rehearse
 from studyapp.session.saved import open_session
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 __all__ = [
     "GOALS",

@@ -18,10 +18,10 @@ __all__ = [
     "add_words",
 ]
 
-# argparse has no public name for what add_subparsers returns
+# argparse has no public name for the type that add_subparsers returns.
 Commands = argparse._SubParsersAction
 
-# What an analysis leaves out unless it is told otherwise.
+# The kinds of session that an analysis leaves out by default.
 INCLUDABLE = ("pilot", "imported", "simulated", "incomplete", "withdrawn")
 
 
@@ -30,7 +30,7 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         "--study",
         metavar="FILE",
         default=DEFAULT,
-        help=f"a study file, or the name of a study that comes with studyapp (default: {DEFAULT})",
+        help=f"a study file, or the name of a bundled study (default: {DEFAULT})",
     )
 
 
@@ -40,7 +40,7 @@ def add_sessions(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         type=Path,
         default=Path("sessions"),
-        help="where the logs are (default: sessions)",
+        help="folder of session logs (default: sessions)",
     )
 
 
@@ -49,30 +49,37 @@ def add_words(parser: argparse.ArgumentParser) -> None:
         "--words",
         metavar="FILE",
         type=Path,
-        help="the word set of the sessions, where it is neither one of studyapp's nor beside the logs",
+        help="the word set of the sessions, if it is neither bundled nor beside the logs",
     )
 
 
 def add_out(parser: argparse.ArgumentParser, default: str) -> None:
     parser.add_argument(
-        "--out", metavar="DIR", type=Path, default=Path(default), help=f"where to write (default: {default})"
+        "--out",
+        metavar="DIR",
+        type=Path,
+        default=Path(default),
+        help=f"folder to write to (default: {default})",
     )
 
 
 def add_processes(parser: argparse._ActionsContainer) -> None:
-    """Where long work is done."""
+    """Where long computations run."""
     parser.add_argument(
-        "--processes", metavar="N", type=int, help="processes on this machine (default: one for each core)"
+        "--processes",
+        metavar="N",
+        type=int,
+        help="number of processes on this machine (default: one per core)",
     )
     parser.add_argument(
         "--scheduler",
         metavar="ADDRESS",
-        help="work on a Dask cluster instead: the address of its scheduler, as tcp://192.0.2.7:8786",
+        help="use a Dask cluster instead: the address of its scheduler, such as tcp://192.0.2.7:8786",
     )
 
 
 def add_choice(parser: argparse.ArgumentParser) -> None:
-    """Which sessions enter an analysis."""
+    """Which sessions an analysis includes."""
     parser.add_argument(
         "--include",
         metavar="KIND",
@@ -80,7 +87,7 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
         action="extend",
         default=[],
         choices=INCLUDABLE,
-        help=f"let in what is left out otherwise: {', '.join(INCLUDABLE)}",
+        help=f"also include sessions of these kinds: {', '.join(INCLUDABLE)}",
     )
     parser.add_argument(
         "--exclude", metavar="ID", nargs="+", action="extend", default=[], help="leave these participants out"

@@ -1,149 +1,114 @@
-"""``studyapp check``: is a study file right, and what will a participant go through?
-
-The expected duration scales the published study's: 75 minutes on average for 630 questions with a
-pause of half a second (supplement G), hence 6.6 seconds of reading, thinking and typing a question.
-"""
+"""``studyapp check``: is a study file valid, and what does a session of it look like?"""
 
 from __future__ import annotations
 
 import argparse
-import time
+import json
 from collections.abc import Iterator
-from dataclasses import asdict
-from itertools import combinations
 
-from core.settings import Settings
-from studyapp.base import documents
+from core.errors import SettingError
 from studyapp.commands.arguments import Commands
+from studyapp.screens.large_letters import is_large
 from studyapp.session.ids import check_id
-from studyapp.session.session import AskItem, AskWord, Rest, course
 from studyapp.study import plan
+from studyapp.study.loading import load
+from studyapp.study.schema import schema
 from studyapp.study.studies import DEFAULT
-from studyapp.study.study import LoadedStudy, Study, load
-from studyapp.study.texts import Texts
+from studyapp.study.study import LoadedStudy
+from studyapp.study.warnings import warnings
+from studyapp.study.wording import wording
 
 __all__ = ["register"]
 
-SECONDS_A_QUESTION = 75 * 60 / 630 - 0.5
-SECONDS_AN_ITEM = 8.0  # of a questionnaire; a guess
+FIRST = "P01"  # whose plan is shown if nobody is named
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "check",
-        help="check a study file and show its plan",
-        description="Check a study file and show what a participant goes through. It tells which "
-        "model asks in which round, so it is not for participants' eyes.",
+        help="check a study file",
+        description="Check a study file: list its faults with their lines, or show what a session consists "
+        "of, with warnings about what may not be meant.",
     )
     parser.add_argument(
-        "study", metavar="FILE", nargs="?", default=DEFAULT, help=f"a study file or name (default: {DEFAULT})"
+        "study",
+        metavar="FILE",
+        nargs="?",
+        default=DEFAULT,
+        help=f"a study file, or the name of a bundled study (default: {DEFAULT})",
     )
     parser.add_argument(
-        "--participant", metavar="ID", default="P01", help="whose plan to show (default: P01)"
+        "--plan",
+        action="store_true",
+        help="also show which model asks in which round; not for anyone who must stay blind",
     )
     parser.add_argument(
-        "--texts", action="store_true", help="list the texts of all screens, ready to copy into a study file"
+        "--participant", metavar="ID", help=f"the participant whose plan --plan shows (default: {FIRST})"
+    )
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument(
+        "--texts",
+        action="store_true",
+        help="print everything that participants read instead, ready to edit or translate in a study file",
+    )
+    instead.add_argument(
+        "--schema",
+        action="store_true",
+        help="print the JSON Schema of study files instead, for editors: "
+        "studyapp check --schema > study.schema.json",
     )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    participant = check_id(arguments.participant)
+    if arguments.schema:
+        print(json.dumps(schema(), indent=2, ensure_ascii=False))
+        return 0
+    if arguments.participant is not None and not arguments.plan:
+        raise SettingError("--participant names the participant whose plan is shown; add --plan")
+    participant = check_id(FIRST if arguments.participant is None else arguments.participant)
     loaded = load(arguments.study)
     if arguments.texts:
-        print("\n".join(_texts(loaded.study)))
-    else:
-        print("\n".join(_told(loaded, participant)))
+        print(wording(loaded.study), end="")
+        return 0
+    print("\n".join(_summary(loaded)))
+    if arguments.plan:
+        print("\n".join(["", f"The plan of {participant}:", "", *_plan(loaded, participant)]))
     return 0
 
 
-def _texts(study: Study) -> list[str]:
-    lines = ["texts:"]
-    for name, text in study.texts:
-        holes = "".join(f" {{{hole}}}" for hole in Texts.holes(name))
-        lines.append(f"  {documents.flow({name: text})[1:-1]}" + (f"  # may use{holes}" if holes else ""))
-    return lines
+def _summary(loaded: LoadedStudy) -> Iterator[str]:
+    study, extent = loaded.study, loaded.extent
+    yield f"{study.title} ({loaded.name}): no faults found."
+    yield ""
+    words, targets = len(loaded.vocabulary.words), len(loaded.targets)
+    which = "all are targets" if words == targets else "{targets} {targets:target|targets}"
+    yield f"words      {words} ({study.words}); {loaded.say(which, targets=targets)}"
+    yield f"models     {', '.join(f'{name} ({study.settings(name, 0).teacher})' for name in study.models)}"
+    yield f"rounds     {extent.rounds}, and {extent.practice_rounds} practice rounds"
+    in_questionnaires = f"; {extent.items} in questionnaires" if extent.items else ""
+    yield f"questions  {extent.questions} ({study.questions} per round){in_questionnaires}"
+    yield f"breaks     {extent.breaks}"
+    minutes = loaded.say("{minutes} {minutes:minute|minutes}")
+    yield f"duration   about {minutes}, at the pace of the published study"
+    for warning in warnings(loaded, is_large):
+        yield f"warning    {warning}"
 
 
-def _told(loaded: LoadedStudy, participant: str) -> list[str]:
-    study, rounds = loaded.study, plan.make(loaded, participant)
-    steps = list(course(study, rounds))
-    asked = sum(isinstance(step, AskWord) for step in steps)
-    items = sum(isinstance(step, AskItem) for step in steps)
-    breaks = sum(isinstance(step, Rest) for step in steps)
-    practice = sum(played.practice for played in rounds)
-    minutes = _minutes(study, asked, items, breaks)
-    return [
-        f"{study.title} ({loaded.name}): no faults found.",
-        "",
-        f"The plan of {participant}:",
-        "",
-        *_table(
-            ["round", "", "model", "target", "first question"],
+def _plan(loaded: LoadedStudy, participant: str) -> list[str]:
+    return _table(
+        ["round", "", "model", "target", "first question"],
+        [
             [
-                [
-                    str(played.round),
-                    "practice" if played.practice else "",
-                    played.model,
-                    played.target,
-                    played.first,
-                ]
-                for played in rounds
-            ],
-        ),
-        "",
-        f"words      {len(loaded.vocabulary.words)} ({study.words}), {len(loaded.targets)} of them targets",
-        f"models     {', '.join(f'{name} ({study.settings(name, 0).teacher})' for name in study.models)}",
-        f"rounds     {len(rounds) - practice}, and {practice} of practice",
-        f"questions  {asked} ({study.questions} a round)"
-        + (f", and {items} in questionnaires" if items else ""),
-        f"breaks     {breaks}",
-        f"duration   about {minutes:.0f} minutes, at the pace of the published study",
-        *(f"note       {note}" for note in _notes(loaded)),
-    ]
-
-
-def _notes(loaded: LoadedStudy) -> Iterator[str]:
-    """What is allowed, and yet may not be meant."""
-    study = loaded.study
-    settings = {name: study.settings(name, seed=0) for name in study.models}
-    for name, other in combinations(settings, 2):
-        if settings[name] == settings[other]:
-            yield f"models {name!r} and {other!r} have the same settings"
-    for name in study.questionnaires:
-        if name not in study.after_round + study.at_end:
-            yield f"the questionnaire {name!r} is never asked (after_round, at_end)"
-    if not study.answers.confirm and study.pace.pause < study.pace.hold:
-        yield (
-            f"the same key again within {study.pace.hold:g} s does not count (pace.hold), and questions come "
-            f"after {study.pace.pause:g} s: repeated answers take longer than changed ones"
-        )
-    slowest = max(_seconds_a_question(loaded, each) for each in settings.values())
-    if slowest > study.pace.pause / 2:
-        yield (
-            f"a question may take {slowest:.2g} s to work out here, and the pause is {study.pace.pause:g} s: "
-            "participants could feel which model asks; set pace.pause to more than twice as long"
-        )
-
-
-def _seconds_a_question(loaded: LoadedStudy, settings: Settings) -> float:
-    """How long it takes to work out the last question of a round, on this machine."""
-    from core import Learner
-
-    learner = Learner(loaded.features, **asdict(settings))
-    before = max(0, min(loaded.study.questions, 30) - 2)
-    state = learner.condition([(i % len(loaded.features), i % 2) for i in range(before)])
-    learner.tell_both(state)  # the first time takes longer
-    began = time.perf_counter()
-    learner.tell_both(state)
-    return time.perf_counter() - began
-
-
-def _minutes(study: Study, asked: int, items: int, breaks: int) -> float:
-    seconds = asked * (SECONDS_A_QUESTION + study.pace.pause) + items * SECONDS_AN_ITEM
-    if study.breaks:
-        seconds += breaks * study.breaks.seconds
-    return seconds / 60
+                str(round_.round),
+                "practice" if round_.practice else "",
+                round_.model,
+                round_.target,
+                round_.first,
+            ]
+            for round_ in plan.make(loaded, participant)
+        ],
+    )
 
 
 def _table(head: list[str], rows: list[list[str]]) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studyapp.base.wording import counted
 from studyapp.commands.arguments import Commands, add_sessions, add_study
-from studyapp.study.study import load
+from studyapp.study.loading import load
 from studyapp.tables.answer_table import read
 from studyapp.tables.importing import write_logs
 from studyapp.tables.tables import PUBLISHED

@@ -9,7 +9,7 @@ from core.simulated import SIMULATED
 from studyapp.base.wording import counted
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.session.rehearsal import rehearse
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 __all__ = ["register"]
 

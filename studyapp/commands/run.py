@@ -13,7 +13,7 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
 from studyapp.session.sitting import Participant, Sitting
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 __all__ = ["register"]
 

@@ -1,4 +1,4 @@
-"""``studyapp words build``: a word set of one's own, cut from a large file of word vectors."""
+"""``studyapp words build``: a word set of your own, cut from a large file of word vectors."""
 
 from __future__ import annotations
 
@@ -31,22 +31,21 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="FILE",
         type=Path,
         required=True,
-        help="the words, one a line; blank lines and lines that begin with # are passed over",
+        help="the words, one per line; blank lines and lines that start with # are ignored",
     )
     parser.add_argument(
         "--out",
         metavar="FILE",
         type=Path,
         required=True,
-        help="the word set to write: .txt (can be read and edited) or .bin (smaller)",
+        help="the word set to write: .txt (readable) or .bin (smaller)",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite the file that --out names")
+    parser.add_argument("--force", action="store_true", help="overwrite the --out file")
     parser.set_defaults(run=_run)
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    made = build(arguments.vectors, arguments.words, arguments.out, overwrite=arguments.force)
-    print(
-        f"{arguments.out}: {len(made.words)} words, {made.vectors.shape[1]} dimensions, sha256 {made.sha256}"
-    )
+    word_set = build(arguments.vectors, arguments.words, arguments.out, overwrite=arguments.force)
+    words, dimensions = word_set.vectors.shape
+    print(f"{arguments.out}: {words} words, {dimensions} dimensions, sha256 {word_set.sha256}")
     return 0

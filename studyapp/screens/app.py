@@ -87,7 +87,7 @@ class StudyApp(App[int]):
         if self.sitting is None:
             await self._show(IdPage())
         assert self.sitting is not None
-        session, texts = self.sitting.session, self.loaded.study.texts
+        session, texts, say = self.sitting.session, self.loaded.study.texts, self.loaded.say
         if self.sitting.resumed:
             self._start_learner()
             await self._show(WelcomeBackPage())
@@ -96,12 +96,12 @@ class StudyApp(App[int]):
             self._start_learner()
             await self._show(page_for(session.step))
             if session.position == before:  # the participant didn't consent
-                await self._show(EndPage(texts.end_title, texts.declined))
+                await self._show(EndPage(say(texts.end_title), say(texts.declined)))
                 self.exit(0)
                 return
         finished, bonus = await self._finish(), self.loaded.study.bonus
         about_bonus = (bonus.won if finished.bonus else bonus.lost) if bonus else ""
-        await self._show(EndPage(texts.end_title, texts.end, about_bonus))
+        await self._show(EndPage(say(texts.end_title), say(texts.end), say(about_bonus)))
         self.exit(0)
 
     async def _show(self, page: Page) -> None:
@@ -123,12 +123,13 @@ class StudyApp(App[int]):
     async def _finish(self) -> Finished:
         """Save the end of the session; while that fails, say so and let the participant try again."""
         assert self.sitting is not None
-        texts = self.loaded.study.texts
+        texts, say = self.loaded.study.texts, self.loaded.say
         while True:
             try:
                 return self.sitting.finish()
             except FileError as error:
-                await self._show(EndPage(texts.end_title, texts.not_saved, texts.try_again, f"({error})"))
+                lines = say(texts.not_saved), say(texts.try_again), say(texts.details, error=str(error))
+                await self._show(EndPage(say(texts.end_title), *lines))
 
     def open_sitting(self, participant: str) -> None:
         """Open the session of the participant with this ID."""
@@ -187,7 +188,8 @@ class StudyApp(App[int]):
             except FileError as error:
                 saved = False
                 if choice in ("keep", "delete"):  # a withdrawal must be saved
-                    problem = f"{texts.not_saved}\n({error})"
+                    details = self.loaded.say(texts.details, error=str(error))
+                    problem = f"{self.loaded.say(texts.not_saved)}\n{details}"
                     continue
             break
         if choice == "go on":
@@ -223,7 +225,7 @@ class StudyApp(App[int]):
         self.workers.cancel_group(self, "session")
         self.workers.cancel_node(page)  # a round must ask nothing more
         self.uncovered.set()
-        await self._show(EndPage(heading, message))
+        await self._show(EndPage(self.loaded.say(heading), self.loaded.say(message)))
         self.exit(0)
 
     def _interrupted(self, number: signal.Signals) -> None:
@@ -247,7 +249,8 @@ class StudyApp(App[int]):
             self.uncovered.clear()
             self._too_small_since = self.clock.seconds()
             width, height = SMALLEST
-            self.push_screen(TooSmall(self.loaded.study.texts.too_small.format(width=width, height=height)))
+            text = self.loaded.say(self.loaded.study.texts.too_small, width=width, height=height)
+            self.push_screen(TooSmall(text))
         elif covered and not small:
             self.pop_screen()
             self.keys.appeared(self.clock.seconds())

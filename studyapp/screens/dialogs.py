@@ -33,13 +33,16 @@ class LeaveDialog(ModalScreen[LeaveChoice]):
         self._sure = False  # is this the second question, before deleting?
         self._at = 0  # the option that the arrow keys have reached
 
+    def _say(self, text: str) -> str:
+        return self.app.loaded.say(text)
+
     def compose(self) -> ComposeResult:
         with Vertical(id="dialog"):
             yield Line("", id="dialog-title")
             yield Line("", id="dialog-list")
             if self._problem:
                 yield Line(self._problem, id="dialog-note")
-            yield Line(self._texts.leave_hint_keys, id="dialog-hint")
+            yield Line(self._say(self._texts.leave_hint_keys), id="dialog-hint")
 
     def on_mount(self, _: Mount) -> None:
         self._show()
@@ -59,9 +62,10 @@ class LeaveDialog(ModalScreen[LeaveChoice]):
 
     def _show(self) -> None:
         self.query_one("#dialog-title", Line).update(
-            self._texts.leave_sure if self._sure else self._texts.leave_title
+            self._say(self._texts.leave_sure if self._sure else self._texts.leave_title)
         )
-        lines = [f"{'▸' if i == self._at else ' '} {text}" for i, (text, _) in enumerate(self._options())]
+        texts = [self._say(text) for text, _ in self._options()]
+        lines = [f"{'▸' if i == self._at else ' '} {text}" for i, text in enumerate(texts)]
         self.query_one("#dialog-list", Line).update("\n".join(lines))
 
     def on_key(self, event: Key) -> None:

@@ -1,1 +1,1 @@
-"""What an experimenter writes: study files, their texts and questionnaires, and the plan that follows."""
+"""What an experimenter writes: study files with texts and questionnaires, and the plan that follows."""

@@ -1,30 +1,32 @@
 """The items of a questionnaire: a choice, a scale, free text.
 
-An item is one class that says all there is to know about its kind: which settings it has, which answers it
-accepts, what a simulated participant answers, how it is shown and which keys answer it, and what its answers
-are for an analysis (numbers, categories or words).  It knows no screen: it draws itself as text, and keys
-take one ``Entry`` to the next.
+One class describes one kind of item in full: its settings, which answers it accepts, what a simulated
+participant answers, how it is drawn, which keys answer it, and what its answers are for an analysis (numbers,
+categories or words).  It knows no screen: it draws itself as text, and each key turns one ``Entry`` into the
+next.  Texts for participants are of the type ``LineInRound``, and pass through ``say`` before they are shown,
+which fills in their placeholders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from pydantic import Field, GetJsonSchemaHandler, PlainValidator, SerializeAsAny, model_validator
+from pydantic import Field, GetJsonSchemaHandler, PlainValidator, SerializeAsAny, TypeAdapter, model_validator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
 from core.checks import did_you_mean
 from core.kinds import Kinds
-from studyapp.study.fields import Name, Part, Text
+from studyapp.study.fields import LineInRound, Name, Part
 
 if TYPE_CHECKING:
     from studyapp.study.texts import Texts
 
 __all__ = [
     "ITEMS",
+    "ITEM_OF_ANY_KIND",
     "AnyItem",
     "Categories",
     "Choice",
@@ -32,6 +34,7 @@ __all__ = [
     "FreeText",
     "Item",
     "Numbers",
+    "Say",
     "Scale",
     "Words",
 ]
@@ -40,6 +43,7 @@ MOST_CHOICES = 9  # each has a digit as its key
 ON, OFF = "●", "○"
 
 Value = str | int | None
+Say = Callable[..., str]  # say(text, **values): the text with its placeholders filled in
 
 
 @dataclass(frozen=True)
@@ -74,19 +78,30 @@ class Entry:
 
 
 class Item(Part):
-    """A question with its answer: the base of all kinds."""
+    """A question in a questionnaire: the base of all kinds."""
 
     name: ClassVar[str]  # of the kind, as in a study file
     typed: ClassVar[bool] = False  # is the answer typed on a line, rather than given by single keys?
 
     kind: str
-    id: Name  # under which the answer is in the log
-    ask: Text = Field(min_length=1)
-    optional: bool = False
+    id: Name = Field(description="the item's name in logs and tables")
+    ask: LineInRound = Field(min_length=1, description="the question")
+    optional: bool = Field(default=False, description="may it be left unanswered?")
 
     @property
     def measure(self) -> Measure:
+        """What the answers are for an analysis."""
         raise NotImplementedError
+
+    def lines(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """The texts that a participant reads, each with its place in the item."""
+        for field, value in self:
+            if field in ("kind", "id"):
+                continue
+            if isinstance(value, str):
+                yield (field,), value
+            elif isinstance(value, list):
+                yield from (((field, i), text) for i, text in enumerate(value) if isinstance(text, str))
 
     def accepts(self, value: str | int) -> bool:
         """Is this an answer to the item?"""
@@ -96,21 +111,21 @@ class Item(Part):
         """What a simulated participant answers, from a random number between 0 and 1."""
         raise NotImplementedError
 
-    def hint(self, texts: Texts) -> str:
+    def hint(self, texts: Texts, say: Say) -> str:
         """Which keys give an answer."""
         raise NotImplementedError
 
-    def draw(self, entry: Entry) -> str:
-        """The answers that can be given, and the one that is chosen."""
+    def draw(self, entry: Entry, say: Say) -> str:
+        """The possible answers, with the chosen one marked."""
         raise NotImplementedError
 
     def line(self, entry: Entry) -> int:
-        """The line of the drawing that must be in sight."""
+        """The line of the drawing that must stay visible."""
         del entry
         return 0
 
     def press(self, entry: Entry, key: str) -> Entry | None:
-        """The entry after a key; None if the key means nothing here."""
+        """The entry after a key; None if the key does nothing here."""
         raise NotImplementedError
 
     @classmethod
@@ -124,17 +139,19 @@ ITEMS: Kinds[type[Item]] = Kinds("kind of item")
 
 @ITEMS.add
 class Choice(Item):
-    """One of a few."""
+    """One of a few answers.  A log holds the answer as the study file has it."""
 
     name: ClassVar[str] = "choice"
 
     kind: Literal["choice"]
-    choices: list[Text] = Field(min_length=2, max_length=MOST_CHOICES)
+    choices: list[LineInRound] = Field(
+        min_length=2, max_length=MOST_CHOICES, description="the possible answers"
+    )
 
     @model_validator(mode="after")
     def _all_differ(self) -> Choice:
         if len(set(self.choices)) < len(self.choices):
-            raise ValueError("two of the choices are the same; make them differ")
+            raise ValueError("two choices are the same; change or remove one")
         return self
 
     @property
@@ -147,12 +164,12 @@ class Choice(Item):
     def simulated(self, uniform: float) -> str:
         return self.choices[int(uniform * len(self.choices))]
 
-    def hint(self, texts: Texts) -> str:
-        return texts.choice_hint
+    def hint(self, texts: Texts, say: Say) -> str:
+        return say(texts.choice_hint)
 
-    def draw(self, entry: Entry) -> str:
+    def draw(self, entry: Entry, say: Say) -> str:
         return "\n".join(
-            f"{ON if choice == entry.value else OFF} {number}  {choice}"
+            f"{ON if choice == entry.value else OFF} {number}  {say(choice)}"
             for number, choice in enumerate(self.choices, start=1)
         )
 
@@ -164,13 +181,13 @@ class Choice(Item):
 
     def press(self, entry: Entry, key: str) -> Entry | None:
         count = len(self.choices)
-        at = self._index(entry)
+        index = self._index(entry)
         if key.isdecimal() and 1 <= int(key) <= count:
             return Entry(self.choices[int(key) - 1])
         if key in ("down", "up"):
             step = 1 if key == "down" else -1
             first = 0 if step > 0 else count - 1
-            return Entry(self.choices[first if at is None else (at + step) % count])
+            return Entry(self.choices[first if index is None else (index + step) % count])
         return Entry() if key in ("backspace", "delete") else None
 
 
@@ -181,10 +198,10 @@ class Scale(Item):
     name: ClassVar[str] = "scale"
 
     kind: Literal["scale"]
-    least: int = Field(1, ge=0, le=1)
-    most: int = Field(7, ge=2, le=21)
-    low: Text = ""
-    high: Text = ""
+    least: int = Field(default=1, ge=0, le=1, description="the lowest number")
+    most: int = Field(default=7, ge=2, le=21, description="the highest number")
+    low: LineInRound = Field(default="", description="what the lowest number means")
+    high: LineInRound = Field(default="", description="what the highest number means")
 
     @property
     def measure(self) -> Numbers:
@@ -196,16 +213,17 @@ class Scale(Item):
     def simulated(self, uniform: float) -> int:
         return self.least + int(uniform * (self.most - self.least + 1))
 
-    def hint(self, texts: Texts) -> str:
-        return texts.scale_hint.format(least=self.least, most=self.most)
+    def hint(self, texts: Texts, say: Say) -> str:
+        return say(texts.scale_hint, least=self.least, most=self.most)
 
-    def draw(self, entry: Entry) -> str:
+    def draw(self, entry: Entry, say: Say) -> str:
+        low, high = say(self.low), say(self.high)
         steps = range(self.least, self.most + 1)
-        ends_width = len(self.low) + len(self.high) + 2
+        ends_width = len(low) + len(high) + 2
         cell = max(4, min(10, -(-ends_width // len(steps)))) if len(steps) <= 11 else 2
         width = cell * len(steps)
         marks = "".join((ON if step == entry.value else OFF).center(cell) for step in steps)
-        ends = f"{self.low}{self.high.rjust(max(1 + len(self.high), width - len(self.low)))}"
+        ends = f"{low}{high.rjust(max(1 + len(high), width - len(low)))}"
         chosen = "" if entry.value is None else str(entry.value)
         numbers = "".join(str(step).center(cell) for step in steps) if cell >= 4 else ""
         below = numbers or f"{self.least}{str(self.most).rjust(width - len(str(self.least)))}"
@@ -222,7 +240,7 @@ class Scale(Item):
         return Entry() if key in ("backspace", "delete") else None
 
     def _type(self, entry: Entry, digit: str) -> Entry | None:
-        """The second digit of 12 follows the 1; where it cannot, it begins a new number."""
+        """A second digit continues the number (1, then 12) where it can; otherwise it starts a new one."""
         for typed in (entry.typed + digit, digit):
             number = int(typed)
             if len(typed) <= 2 and number <= self.most and (number >= self.least or typed == "0"):
@@ -232,13 +250,13 @@ class Scale(Item):
 
 @ITEMS.add
 class FreeText(Item):
-    """Whatever the participant wants to say, on one line."""
+    """One line of free text."""
 
     name: ClassVar[str] = "text"
     typed: ClassVar[bool] = True
 
     kind: Literal["text"]
-    longest: int = Field(500, ge=1, le=5000)
+    longest: int = Field(default=500, ge=1, le=5000, description="how many characters an answer may have")
 
     @property
     def measure(self) -> Words:
@@ -251,27 +269,27 @@ class FreeText(Item):
         del uniform
         return None if self.optional else "simulated"[: self.longest]
 
-    def hint(self, texts: Texts) -> str:
-        return texts.text_hint
+    def hint(self, texts: Texts, say: Say) -> str:
+        return say(texts.text_hint)
 
 
 def _of_its_kind(data: object) -> Item:
-    """An item, as the class of its kind has it."""
+    """The item, read by the class of its kind."""
     if isinstance(data, Item):
         return data
     if not isinstance(data, Mapping):
-        raise ValueError("an item is made of settings: kind, id, ask, ...")
+        raise ValueError("an item consists of settings: kind, id, ask, ...")
     kind = data.get("kind")
     names = ", ".join(ITEMS.names)
     if kind is None:
         raise ValueError(f"kind is missing; allowed: {names}")
-    if kind not in ITEMS:
+    if not isinstance(kind, str) or kind not in ITEMS:
         raise ValueError(f"kind is {kind!r}{did_you_mean(kind, ITEMS.names)}; allowed: {names}")
     return ITEMS[kind].model_validate(data)
 
 
 class _AnyKind:
-    """Describes a field that holds an item of any kind."""
+    """The JSON Schema of a field that holds an item of any kind."""
 
     def __get_pydantic_json_schema__(
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -281,3 +299,4 @@ class _AnyKind:
 
 
 AnyItem = Annotated[SerializeAsAny[Item], PlainValidator(_of_its_kind), _AnyKind()]
+ITEM_OF_ANY_KIND: TypeAdapter[Item] = TypeAdapter(AnyItem)

@@ -1,8 +1,8 @@
-"""Who is asked what, by which model, in which order: the plan of a participant.
+"""The plan of a participant: which model looks for which target, in which order, from which first question.
 
-A plan follows from the study, its seed and the participant's ID, each draw from a stream of its own
-name.  For every target the models come in a drawn order, one round each, and share the first
-question and the seed of their learners, so that they differ in nothing but the model.
+A plan follows from the study, its seed and the participant's ID; every draw has a named random stream of its
+own.  For each target there is one round per model, in a drawn order.  These rounds share the first question
+and the seed of their learners, so that they differ only in the model.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def make(loaded: LoadedStudy, participant: str) -> list[Round]:
         targets = [targets[i] for i in order]
     models = list(study.models)
     plan: list[Round] = []
-    for practice, listed in ((True, study.practice), (False, targets)):
-        for target in listed:
+    for practice, words in ((True, study.practice), (False, targets)):
+        for target in words:
             names = _names(participant, practice, target)
             others = [word for word in loaded.vocabulary.words if word != target]
             first = others[stream(study.seed, *names, "first question").integer(len(others))]
@@ -48,12 +48,12 @@ def make(loaded: LoadedStudy, participant: str) -> list[Round]:
     return plan
 
 
-def learner_seed(seed: int, participant: str, played: Round) -> int:
-    """The seed of a round's learner: the same for all models of a target."""
-    names = _names(participant, played.practice, played.target)
+def learner_seed(seed: int, participant: str, round_: Round) -> int:
+    """The seed of a round's learner, which all models of a target share."""
+    names = _names(participant, round_.practice, round_.target)
     return stream(seed, *names, "learner").integer(2**52)
 
 
 def _names(participant: str, practice: bool, target: str) -> tuple[str, ...]:
-    """By which all that is drawn for a target is found."""
+    """The names of the random streams for a target."""
     return ("participant", participant, "practice" if practice else "target", target)

@@ -1,8 +1,8 @@
 """Questionnaires: items asked together, with NASA-TLX and SUS ready to use.
 
-NASA-TLX: Hart and Staveland, 1988; the raw form, six scales of 21 steps, with the wording of the
-paper-and-pencil version.  SUS: Brooke, 1996; ten statements, five steps from disagreement to agreement.
-Answers are recorded as they are given; an analysis scores them.
+NASA-TLX (Hart and Staveland, 1988) is the raw form: six scales of 21 steps, with the wording of the
+paper-and-pencil version.  SUS (Brooke, 1996) has ten statements with five steps from disagreement to
+agreement.  Answers are recorded as given; the analysis scores them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """Items asked together, and how they are scored, if they are."""
+    """Items asked together, and their score, if there is one."""
 
     name: str
     items: tuple[Item, ...]
@@ -48,7 +48,7 @@ def _tlx(id: str, ask: str, low: str = "Very low", high: str = "Very high") -> S
 
 
 def _tlx_score(items: Sequence[Array]) -> Array:
-    """The raw form: the mean of six scales of 0 to 20, as 0 to 100."""
+    """The raw form: the mean of six scales from 0 to 20, scaled to 0 to 100."""
     return np.asarray(5.0 * np.mean(items, axis=0))
 
 
@@ -86,7 +86,7 @@ def _sus(number: int, ask: str) -> Scale:
 
 
 def _sus_score(items: Sequence[Array]) -> Array:
-    """Odd statements are praise, even ones are blame; 0 to 100."""
+    """Odd statements are positive, even ones negative; from 0 to 100."""
     points = [answers - 1 if i % 2 == 0 else 5 - answers for i, answers in enumerate(items)]
     return np.asarray(2.5 * np.sum(points, axis=0))
 

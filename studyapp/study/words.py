@@ -1,8 +1,8 @@
-"""A word set of one's own, cut from a large file of word vectors.
+"""A word set of your own, cut from a large file of word vectors.
 
-The whole file is read even when every word has been found: only then is it known that the file is
-complete, and that no word comes a second time with another vector.  A word that does come again with
-the same numbers (some files have such) is taken once.
+The whole file is read even after every word has been found: only then is it certain that the file is complete
+and that no word has a second, different vector.  A word that is repeated with the same numbers, as in some
+files, is taken once.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from studyapp.base.progress import reading
 
 __all__ = ["build", "read_list"]
 
-NAMED = 10  # missing words that are named one by one
+NAMED = 10  # missing words that a message lists
 
 
 def build(vectors_path: Path, list_path: Path, out: Path, *, overwrite: bool = False) -> Vocabulary:
-    """Write the word set ``out`` of the words in a list, with their vectors from a large file."""
-    lines = read_list(list_path)  # whatever can be refused is refused before the long reading
+    """Write a word set: the words of a list, with their vectors from a large file."""
+    lines = read_list(list_path)  # refuse what can be refused before the long reading
     vectors.check_fit(out, lines)
     check_free(out, overwrite=overwrite)
-    made = Vocabulary.from_records(vectors_path, _picked(vectors_path, list_path, lines))
-    made.save(out, overwrite=overwrite)
-    return made
+    word_set = Vocabulary.from_records(vectors_path, _records(vectors_path, list_path, lines))
+    word_set.save(out, overwrite=overwrite)
+    return word_set
 
 
 def read_list(path: Path) -> dict[str, int]:
-    """The words of a list, in its order, each with its line."""
+    """The words of a list in its order, each with its line number."""
     with explained(path):
         raw = path.read_bytes()
     lines: dict[str, int] = {}
@@ -52,23 +52,21 @@ def read_list(path: Path) -> dict[str, int]:
             raise FileError(path, problem, where=where)
         if word in lines:
             raise FileError(
-                path, f"{word!r} stands on line {lines[word]} already; remove one of the two", where=where
+                path, f"{word!r} is already on line {lines[word]}; remove one of the two", where=where
             )
         lines[word] = number
     if len(lines) < 2:
-        raise FileError(
-            path, f"a word set needs at least 2 words, one a line, and this list has {len(lines)}"
-        )
+        raise FileError(path, f"a word set needs at least 2 words, one per line; this list has {len(lines)}")
     return lines
 
 
-def _picked(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> list[vectors.Record]:
+def _records(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> list[vectors.Record]:
     """The records of the listed words, in the order of the list."""
     names = {word.encode() for word in lines}
-    alike = _Alike(lines)
+    similar = _SimilarNames(lines)
 
     def wanted(name: bytes) -> bool:
-        alike.notice(name)
+        similar.notice(name)
         return name in names
 
     found: dict[str, vectors.Record] = {}
@@ -78,23 +76,23 @@ def _picked(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> li
             if not np.array_equal(first.vector, record.vector, equal_nan=True):
                 raise FileError(
                     vectors_path,
-                    f"{record.word!r} stands here with other numbers than at {first.place};"
-                    f" remove one of the two, or leave the word out of {list_path}",
+                    f"{record.word!r} has other numbers here than at {first.place};"
+                    f" remove one of the two, or remove the word from {list_path}",
                     where=record.place,
                 )
     if missing := [word for word in lines if word not in found]:
-        named = [f"{word!r} (line {lines[word]}{alike.hint(word)})" for word in missing[:NAMED]]
+        named = [f"{word!r} (line {lines[word]}{similar.hint(word)})" for word in missing[:NAMED]]
         more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
         raise FileError(
             list_path,
             f"{len(missing)} of its {len(lines)} words are not in {vectors_path}: {', '.join(named)}{more};"
-            " change the list, or use other vectors",
+            " change the list or use other vectors",
         )
     return [found[word] for word in lines]
 
 
-class _Alike:
-    """Words of the file that differ from a listed one in no more than case, spacing or Unicode form."""
+class _SimilarNames:
+    """Words in the vectors that differ from a listed one only in case, spacing or Unicode form."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self._looked_for = {_plain(word) for word in words}
@@ -104,13 +102,13 @@ class _Alike:
         try:
             word, remark = name.decode("utf-8"), ""
         except UnicodeDecodeError:
-            word, remark = name.decode("latin-1"), " in another encoding than UTF-8"
+            word, remark = name.decode("latin-1"), " (not in UTF-8)"
         if (plain := _plain(word)) in self._looked_for:
             self._noticed[plain].append(f"{word!r}{remark}")
 
     def hint(self, word: str) -> str:
-        alike = self._noticed[_plain(word)]
-        return f"; the vectors have {' and '.join(alike[:3])}" if alike else ""
+        similar = self._noticed[_plain(word)]
+        return f"; the vectors have {' and '.join(similar[:3])}" if similar else ""
 
 
 def _plain(word: str) -> str:

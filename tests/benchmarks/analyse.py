@@ -26,7 +26,8 @@ from studyapp.session import log
 from studyapp.session.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
 from studyapp.session.log_format import encode
 from studyapp.study import plan
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 SIZES = (10, 100, 1000)
 READ_BY_YAML = 10  # logs

@@ -24,7 +24,7 @@ from terminal import preload
 from studyapp.base import documents
 from studyapp.session.events import Answered, Started
 from studyapp.session.log import read
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 
 def main() -> None:

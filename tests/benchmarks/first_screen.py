@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[2])]
 
-from studyapp.study.study import load
+from studyapp.study.loading import load
 
 RUNS = 10
 EMPTY = """

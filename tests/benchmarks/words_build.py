@@ -3,8 +3,8 @@
     python tests/benchmarks/words_build.py               400 MB of word2vec binary and of GloVe text
     python tests/benchmarks/words_build.py --size 4000 --forms binary
 
-The file is generated in a temporary folder and removed afterwards; it holds 300 dimensions and the
-20 wanted words are spread over it.  Memory is flat if the peak stays the same for a larger file.
+The file is generated in a temporary folder and removed afterwards.  It has 300 dimensions, and the 20 wanted
+words are spread over it.  Memory is constant if the peak is the same for a larger file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 DIMENSIONS = 300
-BLOCK = 500  # vectors that are generated; the file repeats them under ever new words
+BLOCK = 500  # generated vectors; the file repeats them with new words
 WANTED = 20
 MB = 1_000_000
 REPOSITORY = Path(__file__).parents[2]
@@ -31,7 +31,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Time and memory of studyapp words build.")
     parser.add_argument("--size", type=int, default=400, metavar="MB", help="size of each file")
     parser.add_argument("--forms", nargs="+", choices=list(FORMS), default=list(FORMS))
-    parser.add_argument("--folder", type=Path, help="where to put the files for the time")
+    parser.add_argument("--folder", type=Path, help="folder for the temporary files")
     arguments = parser.parse_args()
     print(f"{'form':>7} {'file MB':>8} {'words':>9} {'seconds':>8} {'MB/s':>6} {'peak MB':>8}")
     for form in arguments.forms:

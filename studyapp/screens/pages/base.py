@@ -60,6 +60,10 @@ class Page(Screen[None]):
     def texts(self) -> Texts:
         return self.study.texts
 
+    def say(self, text: str, **values: str | int) -> str:
+        """A text of the study, with its placeholders filled in."""
+        return self.app.loaded.say(text, **values)
+
     @property
     def sitting(self) -> Sitting:
         assert self.app.sitting is not None
@@ -89,10 +93,10 @@ class Page(Screen[None]):
 
     def hint(self) -> str:
         """The keys that do something here."""
-        return self.texts.enter
+        return self.say(self.texts.enter)
 
     def leave_hint(self) -> str:
-        return self.texts.leave_hint
+        return self.say(self.texts.leave_hint)
 
     def scrolls(self) -> bool:
         """May the body be longer than the window?"""
@@ -103,10 +107,6 @@ class Page(Screen[None]):
         keys = self.study.answers
         for_yes, for_no = ("●" if chosen is answer else "○" for answer in (True, False))
         return f"{for_yes} {keys.yes}  {yes}      {for_no} {keys.no}  {no}"
-
-    def key_names(self) -> dict[str, str]:
-        """The answer keys, as the texts have them."""
-        return {"yes_key": self.study.answers.yes, "no_key": self.study.answers.no}
 
     def note(self, text: str, *, grave: bool = False) -> None:
         """Show a note to the participant; a grave one is about something that went wrong."""
@@ -176,7 +176,7 @@ class Page(Screen[None]):
 
     def hurried(self) -> None:
         """A press didn't count, although the participant may have meant it."""
-        self.note(self.texts.too_quick)
+        self.note(self.say(self.texts.too_quick))
 
     def passes_on(self, key: str) -> bool:
         """Is this key for a widget on the page, rather than for the page?"""
@@ -198,7 +198,7 @@ class Page(Screen[None]):
         self.done()
 
     def wrong_key(self) -> None:
-        self.note(self.texts.wrong_enter)
+        self.note(self.say(self.texts.wrong_enter))
 
     def on_paste(self, event: Paste) -> None:
         event.stop()
@@ -217,4 +217,5 @@ class Page(Screen[None]):
         return True
 
     def not_saved(self, error: FileError) -> None:
-        self.note(f"{self.texts.not_saved} {self.texts.try_again}\n({error})", grave=True)
+        problem = f"{self.say(self.texts.not_saved)} {self.say(self.texts.try_again)}"
+        self.note(f"{problem}\n{self.say(self.texts.details, error=str(error))}", grave=True)

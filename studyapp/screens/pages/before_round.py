@@ -20,22 +20,21 @@ class BeforeRoundPage(TargetPage):
     def body(self) -> ComposeResult:
         session, texts = self.sitting.session, self.texts
         yield Line(self._news(), classes="news")
-        done, rounds = session.rounds_done(), session.rounds()
         questions = len(session.plan) * self.study.questions
         yield Line(progress_bar(len(session.answers), questions, BAR_WIDTH), classes="bar")
-        yield Line(texts.progress.format(done=done, rounds=rounds), classes="caption")
-        yield from self.target(texts.next_word)
+        yield Line(self.say(texts.progress, done=session.rounds_done()), classes="caption")
+        yield from self.target(self.say(texts.next_word))
 
     def _news(self) -> str:
         number, practice = self.round_.round, self.sitting.session.rounds_of_practice()
         if number <= practice:
-            return self.texts.practice_note
+            return self.say(self.texts.practice_note)
         if number == practice + 1:
-            return self.texts.real_note if practice else ""
-        return self.texts.between_note
+            return self.say(self.texts.real_note) if practice else ""
+        return self.say(self.texts.between_note)
 
     def hint(self) -> str:
-        return self.texts.begin_round
+        return self.say(self.texts.begin_round)
 
     def enter(self) -> None:
         if self.record(RoundBegan(self.round_.round, at=self.sitting.at())):

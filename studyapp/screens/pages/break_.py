@@ -22,18 +22,17 @@ class BreakPage(Page):
         self._after = after  # the round before the break
 
     def heading(self) -> str:
-        return self.texts.break_title
+        return self.say(self.texts.break_title)
 
     def body(self) -> ComposeResult:
         session = self.sitting.session
-        done, rounds = session.rounds_done(), session.rounds()
-        yield Line(self.texts.break_note.format(done=done, rounds=rounds), classes="news")
+        yield Line(self.say(self.texts.break_note, done=session.rounds_done()), classes="news")
         questions = len(session.plan) * self.study.questions
         yield Line(progress_bar(len(session.answers), questions, BAR_WIDTH), classes="bar")
 
     def hint(self) -> str:
         left = self._seconds_left()
-        return self.texts.break_wait.format(seconds=left) if left else self.texts.enter
+        return self.say(self.texts.break_wait, seconds=left) if left else self.say(self.texts.enter)
 
     def on_up(self) -> None:
         super().on_up()

@@ -19,35 +19,36 @@ class ConsentPage(Page):
         self.agreed: bool | None = None
 
     def heading(self) -> str:
-        return self.texts.consent_title
+        return self.say(self.texts.consent_title)
 
     def body(self) -> ComposeResult:
-        yield Line(reflowed(self.study.consent or ""), classes="prose")
-        yield Line(self.texts.consent_ask, classes="ask")
+        yield Line(reflowed(self.say(self.study.consent or "")), classes="prose")
+        yield Line(self.say(self.texts.consent_ask), classes="ask")
         yield Line(self._choices(), id="choices")
 
     def hint(self) -> str:
-        return self.texts.choose.format(**self.key_names())
+        return self.say(self.texts.choose)
 
     def scrolls(self) -> bool:
         return True
 
     def _choices(self) -> str:
-        return self.yes_or_no(self.agreed, self.texts.consent_yes, self.texts.consent_no)
+        texts = self.texts
+        return self.yes_or_no(self.agreed, self.say(texts.consent_yes), self.say(texts.consent_no))
 
     def on_up(self) -> None:
         super().on_up()
         if self.unread():
-            self.note(self.texts.more)
+            self.note(self.say(self.texts.more))
 
     def press(self, key: str) -> None:
         keys = self.study.answers
         if self.unread():  # nobody can agree to a text they haven't seen
-            self.note(self.texts.more)
+            self.note(self.say(self.texts.more))
         elif key in (keys.yes, keys.no):
             self.agreed = key == keys.yes
             self.query_one("#choices", Line).update(self._choices())
-            self.note(self.texts.enter)
+            self.note(self.say(self.texts.enter))
         elif key == "enter" and self.agreed is not None:
             at = self.sitting.at()
             if self.record(Consented(at) if self.agreed else Declined(at)):

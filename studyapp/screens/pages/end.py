@@ -25,7 +25,7 @@ class EndPage(Page):
             yield Line(paragraph, classes="prose")
 
     def hint(self) -> str:
-        return self.texts.close
+        return self.say(self.texts.close)
 
     def leave_hint(self) -> str:
         return ""  # there's nothing left to leave

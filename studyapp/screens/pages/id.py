@@ -9,6 +9,7 @@ from core.errors import FileError, SettingError
 from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.entry import EntryPage
 from studyapp.session.ids import check_id, log_path
+from studyapp.session.sitting import OverError
 
 __all__ = ["IdPage"]
 
@@ -21,27 +22,31 @@ class IdPage(EntryPage):
         self._new = ""  # the ID that the participant has been told is new
 
     def heading(self) -> str:
-        return self.texts.id_title
+        return self.say(self.texts.id_title)
 
     def body(self) -> ComposeResult:
         yield Line(self.study.title, classes="topic")
-        yield Line(self.texts.id_ask, classes="prose")
+        yield Line(self.say(self.texts.id_ask), classes="prose")
         yield Input(max_length=64, id="entry")
 
     def submit(self, text: str) -> None:
         try:
             participant = check_id(text)
         except SettingError:
-            self.note(self.texts.id_wrong)
+            self.note(self.say(self.texts.id_wrong))
             return
         # A mistyped ID would start a session that nobody wanted, so a new one needs a second Enter.
         if self._new != participant and not log_path(self.app.sessions, participant).exists():
             self._new = participant
-            self.note(self.texts.id_new.format(id=participant))
+            self.note(self.say(self.texts.id_new, id=participant))
             return
         try:
             self.app.open_sitting(participant)
+        except OverError:
+            self.note(self.say(self.texts.id_over, id=participant), grave=True)
+            return
         except FileError as error:
-            self.note(f"{self.texts.cannot_go_on}\n({error})", grave=True)
+            details = self.say(self.texts.details, error=str(error))
+            self.note(f"{self.say(self.texts.cannot_go_on)}\n{details}", grave=True)
             return
         self.done()

@@ -19,7 +19,7 @@ class InstructionsPage(Page):
         self._page = 0
 
     def heading(self) -> str:
-        return self.texts.instructions_title
+        return self.say(self.texts.instructions_title)
 
     def body(self) -> ComposeResult:
         yield Line("", id="text", classes="prose")
@@ -33,9 +33,11 @@ class InstructionsPage(Page):
 
     def _show(self) -> None:
         pages = self.study.instructions
-        self.query_one("#text", Line).update(reflowed(pages[self._page]))
-        self.query_one("#corner", Line).update(self.texts.page.format(page=self._page + 1, pages=len(pages)))
-        hint = f"{self.texts.enter} {self.texts.back}" if self._page else self.texts.enter
+        self.query_one("#text", Line).update(reflowed(self.say(pages[self._page])))
+        count = self.say(self.texts.page, page=self._page + 1, pages=len(pages))
+        self.query_one("#corner", Line).update(count)
+        enter = self.say(self.texts.enter)
+        hint = f"{enter} {self.say(self.texts.back)}" if self._page else enter
         self.query_one("#hint", Line).update(hint)
         self.query_one("#body").scroll_home(animate=False)
         self.note("")
@@ -44,7 +46,7 @@ class InstructionsPage(Page):
     def _turned(self) -> None:
         """The page can be seen: only now can Enter turn it."""
         if self.unread():
-            self.note(self.texts.more)
+            self.note(self.say(self.texts.more))
         if self.is_current:
             self.app.keys.appeared(self.app.clock.seconds())
 

@@ -31,13 +31,18 @@ class ItemPage(Page):
         self.step = step
         self.entry = Entry()
 
+    def say(self, text: str, **values: str | int) -> str:
+        if self.step.after is not None:  # a round has just ended
+            values["target"] = self.sitting.session.plan[self.step.after - 1].target
+        return super().say(text, **values)
+
     def heading(self) -> str:
-        return self.texts.questionnaire.format(item=self.step.place, items=self.step.of)
+        return self.say(self.texts.questionnaire, item=self.step.place, items=self.step.of)
 
     def body(self) -> ComposeResult:
-        yield Line(self.step.item.ask, classes="ask-item")
+        yield Line(self.say(self.step.item.ask), classes="ask-item")
         if self.step.item.optional:
-            yield Line(self.texts.optional, classes="caption-left")
+            yield Line(self.say(self.texts.optional), classes="caption-left")
         yield from self.answers()
 
     def answers(self) -> ComposeResult:
@@ -45,7 +50,7 @@ class ItemPage(Page):
         raise NotImplementedError
 
     def hint(self) -> str:
-        return self.step.item.hint(self.texts)
+        return self.step.item.hint(self.texts, self.say)
 
     def enter(self) -> None:
         self.answer()
@@ -54,7 +59,7 @@ class ItemPage(Page):
         """Save the answer, if there is one or none is needed."""
         step, value = self.step, self.entry.value
         if value is None and not step.item.optional:
-            self.note(self.texts.needed)
+            self.note(self.say(self.texts.needed))
             return
         response = Responded(
             step.questionnaire,
@@ -76,7 +81,7 @@ class KeyItemPage(ItemPage):
     """An item that single keys answer."""
 
     def answers(self) -> ComposeResult:
-        yield Line(self.step.item.draw(self.entry), id="drawn")
+        yield Line(self.step.item.draw(self.entry, self.say), id="drawn")
 
     def press(self, key: str) -> None:
         entry = None if key == "enter" else self.step.item.press(self.entry, key)
@@ -86,7 +91,7 @@ class KeyItemPage(ItemPage):
         self.entry = entry
         self.note("")
         drawn = self.query_one("#drawn", Line)
-        drawn.update(self.step.item.draw(entry))
+        drawn.update(self.step.item.draw(entry, self.say))
         # In a small window the item may be longer than the page: keep the chosen answer in view.
         line = drawn.virtual_region.y + self.step.item.line(entry)
         self.query_one("#body").scroll_to(y=line - 2, animate=False)

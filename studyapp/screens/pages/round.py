@@ -39,7 +39,7 @@ class RoundPage(TargetPage):
     def body(self) -> ComposeResult:
         with Horizontal(id="round"):
             with Vertical(id="asking"):
-                yield from self.target(self.texts.target)
+                yield from self.target(self.say(self.texts.target))
                 yield Line("", id="ask")
                 yield Line("", id="choices")
                 yield Line("", id="note")
@@ -49,7 +49,7 @@ class RoundPage(TargetPage):
                 yield Line("", id="belief")
 
     def hint(self) -> str:
-        return self.texts.choose.format(**self.key_names())
+        return self.say(self.texts.choose)
 
     # --- the course of a round
 
@@ -93,9 +93,9 @@ class RoundPage(TargetPage):
             pressed = self.app.clock.seconds()
 
     async def _show(self, asked: Asked, number: int, pressed: float, late: bool) -> None:
-        count = self.texts.question.format(question=number, questions=self.study.questions)
+        count = self.say(self.texts.question, question=number)
         self.query_one("#corner", Line).update(count)
-        self.query_one("#ask", Line).update(self.texts.ask.format(word=asked.word))
+        self.query_one("#ask", Line).update(self.say(self.texts.ask, word=asked.word))
         self._mark(None)
         if self.sitting.pilot:
             belief = belief_view(self.app.loaded, self.round_.model, asked)
@@ -166,7 +166,7 @@ class RoundPage(TargetPage):
                 self._confirm()
         elif key == "enter" and keys.confirm:
             if question.chosen is None:
-                self.note(self.texts.choose_first.format(**self.key_names()))
+                self.note(self.say(self.texts.choose_first))
             else:
                 self._confirm()
         elif key == "enter" and question.chosen is not None:  # saving it failed before
@@ -181,8 +181,8 @@ class RoundPage(TargetPage):
     def _choose(self, question: OpenQuestion, yes: bool) -> None:
         question.choose(yes, self.app.last_key)
         self._mark(yes)
-        answer = self.texts.yes if yes else self.texts.no
-        self.note(self.texts.confirm.format(answer=answer) if self.study.answers.confirm else "")
+        answer = self.say(self.texts.yes if yes else self.texts.no)
+        self.note(self.say(self.texts.confirm, answer=answer) if self.study.answers.confirm else "")
 
     def _confirm(self) -> None:
         assert self._confirmed is not None
@@ -196,21 +196,21 @@ class RoundPage(TargetPage):
     def wrong_key(self) -> None:
         if self._open:
             self._open.stray_keys += 1
-            self.note(self.texts.wrong_key.format(**self.key_names()))
+            self.note(self.say(self.texts.wrong_key))
 
     # --- drawing
 
     def _mark(self, chosen: bool | None) -> None:
         """Show both answers, with the chosen one marked."""
-        choices = self.yes_or_no(chosen, self.texts.yes, self.texts.no)
+        choices = self.yes_or_no(chosen, self.say(self.texts.yes), self.say(self.texts.no))
         self.query_one("#choices", Line).update(choices)
 
     def _list_answers(self) -> None:
         """List the answers of this round; if they don't all fit, the latest ones."""
-        texts = self.texts
+        yes, no = self.say(self.texts.yes), self.say(self.texts.no)
         answers = self.sitting.session.answers_in(self.round_)
-        entries = [f"{answer.word} {texts.yes if answer.answer == 'y' else texts.no}" for answer in answers]
-        self.query_one("#answers-label", Line).update(texts.answers if entries else "")
+        entries = [f"{answer.word} {yes if answer.answer == 'y' else no}" for answer in answers]
+        self.query_one("#answers-label", Line).update(self.say(self.texts.answers) if entries else "")
         place = self.query_one("#answers", Line)
         lines = in_lines(entries, place.size.width)
         place.update("\n".join(lines[-place.size.height :] if place.size.height else lines))

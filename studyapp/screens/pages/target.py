@@ -18,12 +18,14 @@ class TargetPage(Page):
         super().__init__()
         self.round_ = round_
 
+    def say(self, text: str, **values: str | int) -> str:
+        return super().say(text, target=self.round_.target, **values)
+
     def heading(self) -> str:
-        session = self.sitting.session
-        number, practice = self.round_.round, session.rounds_of_practice()
+        number, practice = self.round_.round, self.sitting.session.rounds_of_practice()
         if self.round_.practice:
-            return self.texts.practice_round.format(round=number, rounds=practice)
-        return self.texts.real_round.format(round=number - practice, rounds=session.rounds())
+            return self.say(self.texts.practice_round, round=number)
+        return self.say(self.texts.real_round, round=number - practice)
 
     def target(self, label: str) -> ComposeResult:
         """The target under its label."""

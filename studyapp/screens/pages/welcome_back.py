@@ -11,7 +11,7 @@ __all__ = ["WelcomeBackPage"]
 
 class WelcomeBackPage(Page):
     def heading(self) -> str:
-        return self.texts.resumed_title
+        return self.say(self.texts.resumed_title)
 
     def body(self) -> ComposeResult:
-        yield Line(self.texts.resumed, classes="prose")
+        yield Line(self.say(self.texts.resumed), classes="prose")

@@ -27,7 +27,8 @@ from studyapp.screens.pages.instructions import InstructionsPage
 from studyapp.screens.pages.item import ItemPage
 from studyapp.screens.pages.round import RoundPage
 from studyapp.session.sitting import Participant, Sitting
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 HERE = Path(__file__).parent
 SIZE = (80, 24)

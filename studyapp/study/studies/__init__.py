@@ -1,3 +1,3 @@
-"""The studies that come with studyapp, one file each."""
+"""The bundled studies, one file each."""
 
 DEFAULT = "paper"

@@ -1,4 +1,4 @@
-"""``studyapp check`` shows what a participant goes through, or says what is wrong."""
+"""``studyapp check`` shows what a session consists of, or what is wrong with a study file."""
 
 from __future__ import annotations
 
@@ -10,102 +10,124 @@ import pytest
 import yaml
 from study_files import Settings, loaded, small, write
 
+from studyapp.base import documents
 from studyapp.cli import main
 from studyapp.study import plan
-from studyapp.study.study import load
+from studyapp.study.loading import load
+from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.texts import Texts
 
 REPOSITORY = Path(__file__).parents[3]
+SUMMARY = [
+    "Finding a word together (paper): no faults found.",
+    "",
+    "words      20 (study20); all are targets",
+    "models     naive (naive), mixture (mixture)",
+    "rounds     40, and 2 practice rounds",
+    "questions  630 (15 per round)",
+    "breaks     0",
+    "duration   about 75 minutes, at the pace of the published study",
+    "warning    practice and targets share 'cat': participants meet it again in rounds that count",
+]
 
 
-def test_the_published_study_is_shown_with_its_plan_counts_and_duration(
+def test_the_default_output_is_a_summary_without_the_order_of_the_models(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["check"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "Finding a word together (paper): no faults found."
-    assert lines[2] == "The plan of P01:"
-    assert lines[4].split() == ["round", "model", "target", "first", "question"]
-    table = [line.split() for line in lines[6:48]]
-    rounds = plan.make(load("paper"), "P01")
-    assert table == [
-        [str(each.round), *["practice"] * each.practice, each.model, each.target, each.first]
-        for each in rounds
-    ]
-    assert lines[49:] == [
-        "words      20 (study20), 20 of them targets",
-        "models     naive (naive), mixture (mixture)",
-        "rounds     40, and 2 of practice",
-        "questions  630 (15 a round)",
-        "breaks     0",
-        "duration   about 75 minutes, at the pace of the published study",
-    ]
+    assert capsys.readouterr().out.splitlines() == SUMMARY
 
 
-def test_the_columns_of_the_plan_stand_below_each_other(capsys: pytest.CaptureFixture[str]) -> None:
-    main(["check", "paper", "--participant", "P07"])
+def test_the_order_of_the_models_is_shown_only_with_plan(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Two studies that differ in what is drawn look the same without their plans."""
+    printed = {}
+    for seed in (1, 2):
+        path = write(tmp_path, small(seed=seed, pace={"pause": 10}))
+        for option in ([], ["--plan"]):
+            assert main(["check", str(path), *option]) == 0
+            printed[seed, bool(option)] = capsys.readouterr().out
+    assert printed[1, False] == printed[2, False]
+    assert printed[1, True] != printed[2, True]
+
+
+def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--plan", "--participant", "P07"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert "The plan of P07:" in lines
-    begin = lines[4].index("target")
-    assert all(line[begin - 2 : begin] == "  " and line[begin] != " " for line in lines[4:48])
+    assert lines[: len(SUMMARY)] == SUMMARY
+    title, _, head, rule, *rows = lines[len(SUMMARY) + 1 :]
+    assert title == "The plan of P07:"
+    assert head.split() == ["round", "model", "target", "first", "question"]
+    assert [row.split() for row in rows] == [
+        [str(round_.round), *["practice"] * round_.practice, round_.model, round_.target, round_.first]
+        for round_ in plan.make(load("paper"), "P07")
+    ]
+    column = head.index("target")
+    assert all(row[column - 2 : column] == "  " and row[column] != " " for row in (head, rule, *rows))
+
+
+def test_the_plan_is_that_of_p01_if_nobody_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--plan"]) == 0
+    assert "\nThe plan of P01:\n" in capsys.readouterr().out
+
+
+def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--participant", "P07"]) == 2
+    assert "add --plan" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "expected"),
     [
         (
             {},
             [
-                "rounds     4, and 2 of practice",
-                "questions  12 (2 a round), and 7 in questionnaires",
-                "breaks     1",
+                "rounds     4, and 2 practice rounds\n",
+                "questions  12 (2 per round); 7 in questionnaires\n",
+                "breaks     1\n",
             ],
         ),
-        ({"targets": ["tea"], "breaks": None}, ["rounds     2, and 2 of practice", "breaks     0"]),
+        (
+            {"targets": ["tea"], "breaks": None},
+            [
+                "words      6 (words.txt); 1 target\n",
+                "rounds     2, and 2 practice rounds\n",
+                "breaks     0\n",
+            ],
+        ),
         (
             {"practice": None, "after_round": None, "at_end": None},
-            ["rounds     4, and 0", "questions  8 (2 a round)\n"],
+            ["rounds     4, and 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
         ),
-        ({"targets": "all"}, ["words      6 (words.txt), 6 of them targets", "rounds     12, and"]),
-        ({"learner": {"teacher": "planning", "samples": 16}}, ["models     plain (naive), both (mixture)"]),
+        ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, and"]),
+        ({"learner": {"teacher": "planning", "samples": 16}}, ["models     plain (naive), both (mixture)\n"]),
+        ({"consent": None}, ["warning    there is no consent"]),
     ],
 )
-def test_the_counts_are_those_of_the_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Settings, told: list[str]
+def test_the_summary_follows_from_the_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Settings, expected: list[str]
 ) -> None:
     assert main(["check", str(write(tmp_path, small(**changes)))]) == 0
     printed = capsys.readouterr().out
-    for each in told:
-        assert each in printed
+    for line in expected:
+        assert line in printed
+
+
+# Faults
 
 
 @pytest.mark.parametrize(
-    ("changes", "minutes"),
-    [
-        ({"pace": {"pause": 0.5}}, 2.5),  # 12 questions of 75 min / 630, 7 items of 8 s
-        ({"pace": {"pause": 5.5}}, 3.5),
-        ({"pace": {"pause": 0.5}, "breaks": {"every": 2, "seconds": 600}}, 12.5),
-    ],
-)
-def test_the_duration_counts_pauses_questionnaires_and_breaks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Settings, minutes: float
-) -> None:
-    assert main(["check", str(write(tmp_path, small(**changes)))]) == 0
-    (line,) = (line for line in capsys.readouterr().out.splitlines() if line.startswith("duration"))
-    assert abs(int(line.split()[2]) - minutes) < 0.6
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"title: x\n", ", line 1: models is missing; add it\n"),
         (b"", ": the file is empty\n"),
-        (b"\xff", ", line 1: this is not UTF-8 text; save it as UTF-8\n"),
+        (b"\xff", ", line 1: this is not UTF-8 text"),
         (b"a: [", "this is not valid YAML"),
     ],
 )
 def test_a_bad_file_ends_with_2_and_one_message(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, said: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str
 ) -> None:
     path = tmp_path / "bad.yaml"
     path.write_bytes(content)
@@ -113,11 +135,11 @@ def test_a_bad_file_ends_with_2_and_one_message(
     printed, error = capsys.readouterr()
     assert printed == ""
     assert error.startswith(f"studyapp: {path}")
-    assert said in error
+    assert message in error
 
 
 @pytest.mark.parametrize(
-    "arguments", [["nonsense"], ["missing.yaml"], ["."], ["paper", "--participant", "../x"]]
+    "arguments", [["nonsense"], ["missing.yaml"], ["."], ["paper", "--plan", "--participant", "../x"]]
 )
 def test_what_cannot_be_checked_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", *arguments]) == 2
@@ -127,61 +149,60 @@ def test_what_cannot_be_checked_ends_with_2(arguments: list[str], capsys: pytest
     assert error.count("\n") == 1
 
 
-def test_a_fault_is_told_at_once_without_a_traceback_and_without_torch(tmp_path: Path) -> None:
+def test_a_fault_is_reported_without_a_traceback_and_without_loading_torch(tmp_path: Path) -> None:
     path = tmp_path / "bad.yaml"
     path.write_text("title: [\n")
-    command = [sys.executable, "-X", "importtime", "-m", "studyapp.cli", "check"]
-    good = subprocess.run([*command, "paper"], cwd=REPOSITORY, capture_output=True, text=True, check=True)
-    assert "no faults found" in good.stdout
-    bad = subprocess.run([*command, str(path)], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-X", "importtime", "-m", "studyapp.cli", "check", str(path)]
+    bad = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert (bad.returncode, bad.stdout) == (2, "")
-    loaded_modules = {line.rpartition("|")[2].strip() for line in bad.stderr.splitlines()}
-    assert "yaml" in loaded_modules
-    assert not {"torch", "textual", "scipy"} & loaded_modules
+    imported = {line.rpartition("|")[2].strip() for line in bad.stderr.splitlines()}
+    assert "yaml" in imported
+    assert not {"torch", "textual", "scipy"} & imported
     assert f"studyapp: {path}, line 2: this is not valid YAML" in bad.stderr
     assert "Traceback" not in bad.stderr
 
 
-# Notes
+# Texts
 
 
-def test_it_notes_what_may_not_be_meant(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    changes = {
-        "models": {"one": {"teacher": "naive"}, "two": {"teacher": "naive"}},
-        "questionnaires": {"forgotten": [{"id": "a", "kind": "text", "ask": "?"}]},
-        "after_round": [],
-        "at_end": [],
-        "answers": {"confirm": False},
-        "pace": {"pause": 0.0},
-    }
-    path = write(tmp_path, small() | changes)
-    assert main(["check", str(path)]) == 0
-    printed = capsys.readouterr().out
-    assert "models 'one' and 'two' have the same settings" in printed
-    assert "the questionnaire 'forgotten' is never asked" in printed
-    assert "does not count (pace.hold)" in printed
-    assert "participants could feel which model asks" in printed
+def printed_texts(capsys: pytest.CaptureFixture[str], study: str) -> str:
+    capsys.readouterr()
+    assert main(["check", study, "--texts"]) == 0
+    return capsys.readouterr().out
 
 
-def test_of_the_published_study_there_is_nothing_to_note(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check"]) == 0
-    assert "note" not in capsys.readouterr().out
-
-
-# The texts
-
-
-def test_the_texts_are_listed_as_part_of_a_study_file(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("name", ["paper", "short"])
+def test_the_texts_pasted_into_a_study_file_give_the_same_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    assert main(["check", "--texts"]) == 0
-    printed = capsys.readouterr().out
-    assert yaml.safe_load(printed) == {"texts": Texts().model_dump()}
-    assert 'ask: "Is {word} relevant?"  # may use {word}\n' in printed
-    path = write(tmp_path, small())
-    with path.open("a") as file:
-        file.write(printed)
-    assert load(path).study.texts == Texts()
+    printed = printed_texts(capsys, name)
+    original = load(name).study
+    rest = original.model_dump(mode="json", exclude_none=True)
+    for setting in yaml.safe_load(printed):
+        del rest[setting]
+    path = tmp_path / "study.yaml"
+    path.write_text(documents.block(rest) + "\n" + printed, encoding="utf-8")
+    assert load(path).study.record() == original.record()
+
+
+def test_the_texts_are_all_that_participants_read(capsys: pytest.CaptureFixture[str]) -> None:
+    printed = yaml.safe_load(printed_texts(capsys, "short"))
+    study = load("short").study
+    assert list(printed) == ["title", "consent", "instructions", "questionnaires", "texts"]
+    assert printed["texts"] == Texts().model_dump()
+    asked = printed["questionnaires"]
+    assert [item["ask"] for item in asked["nasa-tlx"]] == [item.ask for item in READY_MADE["nasa-tlx"].items]
+    assert list(asked) == ["the-round", "at-last", "nasa-tlx"]
+    assert (printed["consent"], printed["instructions"]) == (study.consent, study.instructions)
+    assert yaml.safe_load(printed_texts(capsys, "paper"))["bonus"]["won"].startswith("You helped the system")
+
+
+def test_each_text_says_where_it_is_shown_and_which_placeholders_it_has(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines = printed_texts(capsys, "paper").splitlines()
+    assert '  ask: "Is {word} relevant?"  # the question; {word} {target}' in lines
+    assert "#   {questions}        questions in a round" in lines
 
 
 def test_the_texts_of_a_study_are_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -193,7 +214,6 @@ def test_the_texts_of_a_study_are_its_own(tmp_path: Path, capsys: pytest.Capture
         "end": "-",
     }
     path = write(tmp_path, small(texts=texts))
-    assert main(["check", str(path), "--texts"]) == 0
-    printed = yaml.safe_load(capsys.readouterr().out)["texts"]
+    printed = yaml.safe_load(printed_texts(capsys, str(path)))["texts"]
     assert printed == Texts().model_dump() | texts
     assert loaded(tmp_path, small(texts=printed)).study.texts.model_dump() == printed

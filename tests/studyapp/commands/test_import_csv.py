@@ -20,7 +20,8 @@ from core.errors import FileError
 from studyapp.cli import main
 from studyapp.session.events import Answered, Imported, RoundBegan, Started
 from studyapp.session.saved import open_session
-from studyapp.study.study import Study, load
+from studyapp.study.loading import load
+from studyapp.study.study import Study
 from studyapp.tables import answer_table, importing
 from studyapp.tables.answer_table import MOST_QUESTIONS, read
 from studyapp.tables.tables import PUBLISHED

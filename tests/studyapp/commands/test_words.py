@@ -1,4 +1,4 @@
-"""``studyapp words build`` makes the word set that was asked for, or says in one line why it cannot."""
+"""``studyapp words build`` writes the word set, or says in one line why it cannot."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Bench:
         return Outcome(main([*self.arguments(), *options]), *self._capsys.readouterr())
 
     def refused(self, *options: str) -> str:
-        """The one line that says why nothing was made."""
+        """The one line that says why nothing was written."""
         before = sorted(self.folder.iterdir())
         code, printed, error = self.build(*options)
         assert (code, printed) == (2, "")
@@ -84,7 +84,7 @@ def test_the_set_keeps_the_order_of_the_list(bench: Bench) -> None:
     assert made.vectors.tolist() == [[3, 4], [9, 1], [1, 2]]
 
 
-def test_what_was_made_is_said_with_its_fingerprint(bench: Bench) -> None:
+def test_the_result_is_printed_with_its_hash(bench: Bench) -> None:
     made = bench.build()
     fingerprint = Vocabulary.load(bench.out).sha256
     assert made == (0, f"{bench.out}: 2 words, 2 dimensions, sha256 {fingerprint}\n", "")
@@ -106,7 +106,7 @@ def test_a_list_saved_on_windows_is_read_like_any_other(bench: Bench) -> None:
     assert Vocabulary.load(bench.out).words == ("dog", "cat")
 
 
-def test_words_with_spaces_can_be_had_in_text(bench: Bench) -> None:
+def test_text_sets_can_have_words_with_spaces(bench: Bench) -> None:
     bench.list.write_text("ice cream\ncat\n")
     assert bench.build().code == 0
     assert Vocabulary.load(bench.out).words == ("ice cream", "cat")
@@ -120,23 +120,21 @@ def test_force_overwrites_and_nothing_else_does(bench: Bench) -> None:
     assert Vocabulary.load(bench.out).words == ("dog", "cat")
 
 
-def test_a_word_that_is_twice_in_the_vectors_with_the_same_numbers_is_taken_once(bench: Bench) -> None:
+def test_a_word_repeated_with_the_same_numbers_is_taken_once(bench: Bench) -> None:
     bench.list.write_text("same\ncat\n")
     assert bench.build().code == 0
     assert Vocabulary.load(bench.out).vectors.tolist() == [[1, 3], [1, 2]]
 
 
-def test_a_word_that_is_twice_in_the_vectors_with_other_numbers_is_refused(bench: Bench) -> None:
+def test_a_word_repeated_with_other_numbers_is_refused(bench: Bench) -> None:
     bench.list.write_text("other\ncat\n")
-    assert (
-        f"{bench.vectors}, line 10: 'other' stands here with other numbers than at line 9" in bench.refused()
-    )
+    assert f"{bench.vectors}, line 10: 'other' has other numbers here than at line 9" in bench.refused()
 
 
 # The words
 
 
-def test_missing_words_are_all_named_with_their_lines_and_likenesses(bench: Bench) -> None:
+def test_missing_words_are_listed_with_their_lines_and_similar_names(bench: Bench) -> None:
     bench.list.write_text("cat\nCat\n\nice-cream\nDOG\nunicorn\n")
     assert (
         f"{bench.list}: 4 of its 5 words are not in {bench.vectors}: 'Cat' (line 2; the vectors have 'cat'),"
@@ -145,7 +143,7 @@ def test_missing_words_are_all_named_with_their_lines_and_likenesses(bench: Benc
     ) in bench.refused()
 
 
-def test_ten_missing_words_are_named_and_the_others_counted(bench: Bench) -> None:
+def test_ten_missing_words_are_listed_and_the_others_counted(bench: Bench) -> None:
     bench.list.write_text("".join(f"no{index}\n" for index in range(13)))
     error = bench.refused()
     assert "13 of its 13 words" in error
@@ -158,32 +156,34 @@ def test_words_in_another_unicode_form_or_encoding_are_pointed_out(bench: Bench)
     bench.list.write_text("café\nthé\ncat\n", encoding="utf-8")
     error = bench.refused()
     assert "'café' (line 1; the vectors have 'cafe\u0301')" in error
-    assert "'thé' (line 2; the vectors have 'thé' in another encoding than UTF-8)" in error
+    assert "'thé' (line 2; the vectors have 'thé' (not in UTF-8))" in error
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
-        (b"cat\ndog\n\ncat\n", ", line 4: 'cat' stands on line 1 already"),
-        (b"cat\n", ": a word set needs at least 2 words, one a line, and this list has 1"),
-        (b"", ": a word set needs at least 2 words, one a line, and this list has 0"),
-        (b"# cat\n# dog\n", ": a word set needs at least 2 words, one a line, and this list has 0"),
+        (b"cat\ndog\n\ncat\n", ", line 4: 'cat' is already on line 1"),
+        (b"cat\n", ": a word set needs at least 2 words, one per line; this list has 1"),
+        (b"", ": a word set needs at least 2 words, one per line; this list has 0"),
+        (b"# cat\n# dog\n", ": a word set needs at least 2 words, one per line; this list has 0"),
         ("cat\ncafé\n".encode("latin-1"), ", line 2: this is not UTF-8 text; save the list as UTF-8"),
         ("cat\ndog\n".encode("utf-16"), ", line 1: this is not UTF-8 text; save the list as UTF-8"),
         (b"cat\nd\tog\n", r", line 2: the word 'd\tog' contains the control character U+0009"),
         (b"cat\narea 51\n", ", line 2: the word 'area 51' ends with a number"),
     ],
 )
-def test_a_list_that_cannot_be_used_is_refused_at_its_line(bench: Bench, content: bytes, said: str) -> None:
+def test_a_list_that_cannot_be_used_is_refused_at_its_line(
+    bench: Bench, content: bytes, message: str
+) -> None:
     bench.list.write_bytes(content)
-    assert f"{bench.list}{said}" in bench.refused()
+    assert f"{bench.list}{message}" in bench.refused()
 
 
 # The vectors
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "message"),
     [
         (b"", ": the file is empty"),
         (b"\x1f\x8b\x08\x00", ": this is a gzip file; decompress it first"),
@@ -195,18 +195,18 @@ def test_a_list_that_cannot_be_used_is_refused_at_its_line(bench: Bench, content
     ],
 )
 def test_vectors_that_cannot_be_used_are_refused_at_their_place(
-    bench: Bench, content: bytes, said: str
+    bench: Bench, content: bytes, message: str
 ) -> None:
     bench.vectors.write_bytes(content)
-    assert f"{bench.vectors}{said}" in bench.refused()
+    assert f"{bench.vectors}{message}" in bench.refused()
 
 
-def test_faults_of_words_that_nobody_wants_do_no_harm(bench: Bench) -> None:
+def test_faults_in_words_that_are_not_listed_do_no_harm(bench: Bench) -> None:
     bench.vectors.write_bytes(b"cat 1 2\nzero 0 0\nlatin-\xe9 1 2\nwhat x y\n 1 2\ndog 3 4\n")
     assert bench.build().code == 0
 
 
-def test_a_file_that_is_not_there_or_is_a_folder_is_named(bench: Bench) -> None:
+def test_a_missing_file_or_a_folder_is_reported_by_name(bench: Bench) -> None:
     bench.vectors = bench.folder / "missing"
     assert f"{bench.vectors}: there is no such file" in bench.refused()
     bench.vectors = bench.folder
@@ -218,7 +218,7 @@ def test_a_file_that_is_not_there_or_is_a_folder_is_named(bench: Bench) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read every file")
-def test_a_file_that_may_not_be_read_is_named(bench: Bench) -> None:
+def test_an_unreadable_file_is_reported_by_name(bench: Bench) -> None:
     bench.vectors.chmod(0)
     assert f"{bench.vectors}: permission denied" in bench.refused()
 
@@ -226,7 +226,7 @@ def test_a_file_that_may_not_be_read_is_named(bench: Bench) -> None:
 # The set
 
 
-def test_a_name_that_tells_no_form_is_refused_before_the_long_reading(bench: Bench) -> None:
+def test_an_unknown_file_ending_is_refused_before_the_long_reading(bench: Bench) -> None:
     bench.vectors = bench.folder / "never opened"
     bench.out = bench.folder / "set.csv"
     assert f"{bench.out}: the name must end in .txt" in bench.refused()
@@ -248,7 +248,7 @@ def test_a_word_with_a_space_is_refused_for_binary_before_the_long_reading(bench
     assert f"{bench.out}: a binary file can't hold 'ice cream'" in bench.refused()
 
 
-def test_a_full_disk_is_said_and_leaves_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported_and_leaves_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

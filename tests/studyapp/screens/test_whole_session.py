@@ -182,7 +182,9 @@ async def test_no_page_shows_which_model_asks(tmp_path: Path) -> None:
 
 async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path) -> None:
     texts = {
-        name: " ".join([f"ä{name.replace('_', 'ä')}ä", *(f"{{{hole}}}" for hole in Texts.holes(name))])
+        name: " ".join(
+            [f"ä{name.replace('_', 'ä')}ä", *(f"{{{hole}}}" for hole in Texts.own_placeholders(name))]
+        )
         for name in Texts.model_fields
     }
     items = [

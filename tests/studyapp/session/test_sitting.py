@@ -40,7 +40,8 @@ from studyapp.session.log_format import encode
 from studyapp.session.session import AskWord, BeginRound, End
 from studyapp.session.sitting import OverError, Participant, Sitting
 from studyapp.study import plan
-from studyapp.study.study import LoadedStudy, load
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
 
 # The fields that differ between two runs of the same session: times, and where it ran.

@@ -1,0 +1,212 @@
+"""Rules between the settings of a study file, and between them and the words.
+
+Each rule looks at a ``Draft``, which holds whatever can be read of a file, so that a fault in one setting
+does not hide a fault in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from core.checks import did_you_mean
+from core.settings import Settings
+from studyapp.study.faults import Fault
+from studyapp.study.fields import Text
+from studyapp.study.items import ITEM_OF_ANY_KIND, Item
+from studyapp.study.placeholders import IN_ROUND, fill, names_in
+from studyapp.study.questionnaires import READY_MADE, Questionnaire
+from studyapp.study.study import MOST_WORDS, LearnerSettings, Study, size_problem
+
+__all__ = ["Draft", "broken_rules"]
+
+TEXT: TypeAdapter[str] = TypeAdapter(Text)
+LEARNER = TypeAdapter(LearnerSettings)
+
+Kind = TypeVar("Kind")
+
+
+class Draft:
+    """What a study file says, as far as it can be read."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self._data = data
+
+    @property
+    def words(self) -> str | None:
+        """The word set; None if it is not valid."""
+        return _valid(TEXT, self._data.get("words", Study.model_fields["words"].default)) or None
+
+    def texts(self, setting: str) -> list[tuple[int, str]]:
+        """The texts in a list, each with its index."""
+        entries = self._data.get(setting)
+        return [
+            (index, entry)
+            for index, entry in enumerate(entries if isinstance(entries, list) else [])
+            if isinstance(entry, str)
+        ]
+
+    def whole(self, setting: str, default: int | None = None) -> int | None:
+        """A whole number, such as ``questions`` or ``bonus.rounds``; None if it is not valid."""
+        value: Any = self._data
+        for part in setting.split("."):
+            value = value.get(part, default) if isinstance(value, dict) else default
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+    def group(self, setting: str) -> dict[str, Any]:
+        """Named settings, such as the models."""
+        value = self._data.get(setting)
+        return value if isinstance(value, dict) else {}
+
+    def targets(self, words: Sequence[str]) -> int | None:
+        """The number of targets; None if it is not known."""
+        targets = self._data.get("targets", "all")
+        if targets == "all":
+            return len(words)
+        return len(targets) if isinstance(targets, list) and targets else None
+
+    def has_no_targets(self) -> bool:
+        return bool(self._data.get("targets", "all") == [])
+
+    def items(self, questionnaire: str) -> list[tuple[int, Item]]:
+        """The valid items of a questionnaire, each with its index."""
+        entries = self.group("questionnaires").get(questionnaire)
+        return [
+            (index, item)
+            for index, entry in enumerate(entries if isinstance(entries, list) else [])
+            if (item := _valid(ITEM_OF_ANY_KIND, entry)) is not None
+        ]
+
+    def settings(self, model: str) -> Settings | None:
+        """The settings of a model's learner; None if they are not valid."""
+        shared = _valid(LEARNER, self._data.get("learner", {}))
+        own = _valid(LEARNER, self.group("models")[model])
+        if shared is None or own is None:
+            return None
+        return Settings(**shared.model_dump(exclude_none=True) | own.model_dump(exclude_none=True))
+
+
+def _valid(kind: TypeAdapter[Kind], data: object) -> Kind | None:
+    try:
+        return kind.validate_python(data, strict=True)
+    except ValidationError:
+        return None
+
+
+def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
+    """The faults between settings, and with the words; None if these cannot be read."""
+    if draft.has_no_targets():
+        yield Fault(("targets",), "targets is an empty list; list words, or write 'all'")
+    for setting in ("targets", "practice"):
+        yield from _faults_in_repeats(draft, setting)
+    if words is not None:
+        yield from _faults_in_word_count(words)
+        for setting in ("targets", "practice"):
+            yield from _faults_in_word_list(draft, setting, words)
+        yield from _faults_in_bonus(draft, words)
+        yield from _faults_in_size(draft, words)
+    for setting in ("after_round", "at_end"):
+        yield from _faults_in_repeats(draft, setting)
+        yield from _faults_in_asked(draft, setting)
+    for name in draft.group("questionnaires"):
+        yield from _faults_in_questionnaire(draft, name)
+    for _, name in draft.texts("at_end"):
+        yield from _faults_in_placeholders(draft, name)
+
+
+def _faults_in_word_count(words: Sequence[str]) -> Iterator[Fault]:
+    if len(words) < 2:
+        yield Fault(("words",), "words: there is only one word; a study needs two or more")
+    if len(words) > MOST_WORDS:
+        problem = f"words: there are {len(words):,} words; a study has at most {MOST_WORDS:,}"
+        yield Fault(("words",), f"{problem} (make a smaller set with: studyapp words build)")
+
+
+def _faults_in_repeats(draft: Draft, setting: str) -> Iterator[Fault]:
+    entries = draft.texts(setting)
+    for place, (index, entry) in enumerate(entries):
+        if entry in [earlier for _, earlier in entries[:place]]:
+            problem = f"{setting}[{index + 1}] is {entry!r}, which is listed already; remove one"
+            yield Fault((setting, index), problem)
+
+
+def _faults_in_word_list(draft: Draft, setting: str, words: Sequence[str]) -> Iterator[Fault]:
+    for index, word in draft.texts(setting):
+        if word not in words:
+            problem = f"{setting}[{index + 1}] is {word!r}, which is not in the word set"
+            yield Fault((setting, index), problem + did_you_mean(word, words))
+
+
+def _faults_in_asked(draft: Draft, setting: str) -> Iterator[Fault]:
+    known = list(dict.fromkeys([*READY_MADE.names, *draft.group("questionnaires")]))
+    for index, name in draft.texts(setting):
+        if name not in known:
+            problem = f"{setting}[{index + 1}] is {name!r}{did_you_mean(name, known)}"
+            yield Fault((setting, index), f"{problem}; known: {', '.join(known)}")
+
+
+def _faults_in_questionnaire(draft: Draft, name: str) -> Iterator[Fault]:
+    entries, items = draft.group("questionnaires")[name], draft.items(name)
+    place = ("questionnaires", name)
+    if name in READY_MADE:
+        if isinstance(entries, list) and len(items) == len(entries):  # other faults come first
+            yield from _faults_in_translation(place, [item for _, item in items], READY_MADE[name])
+    elif entries == []:
+        yield Fault(place, f"questionnaires.{name} is empty; add items or remove it")
+    for position, (index, item) in enumerate(items):
+        if item.id in [earlier.id for _, earlier in items[:position]]:
+            problem = f"questionnaires.{name}[{index + 1}].id is {item.id!r}, as in an item before it"
+            yield Fault((*place, index, "id"), f"{problem}; change one")
+
+
+def _faults_in_translation(
+    place: tuple[str, str], items: list[Item], original: Questionnaire
+) -> Iterator[Fault]:
+    """A ready-made questionnaire in other words must have the same items, or it could not be scored."""
+    name = ".".join(place)
+    expected = [item.id for item in original.items]
+    if [item.id for item in items] != expected:
+        problem = f"{name} must have the items of {original.name}, in this order: {', '.join(expected)}"
+        yield Fault(place, f"{problem} (or give your questionnaire another name)")
+        return
+    for index, (item, wanted) in enumerate(zip(items, original.items, strict=True)):
+        if (item.kind, item.measure, item.optional) != (wanted.kind, wanted.measure, wanted.optional):
+            same = wanted.model_dump(include={"kind", "least", "most", "optional"})
+            settings = ", ".join(f"{key}: {str(value).lower()}" for key, value in same.items())
+            problem = f"{name}[{index + 1}] must have the settings {settings}"
+            yield Fault((*place, index), f"{problem}; otherwise {original.name} could not be scored")
+
+
+def _faults_in_placeholders(draft: Draft, questionnaire: str) -> Iterator[Fault]:
+    """At the end there is no round, and so no word to find."""
+    for index, item in draft.items(questionnaire):
+        for place, text in item.lines():
+            for name in sorted(names_in(text) & set(IN_ROUND)):
+                where = f"questionnaires.{questionnaire}[{index + 1}].{place[0]}"
+                problem = f"{where}: has the placeholder {{{name}}}, but {questionnaire} is asked at_end"
+                yield Fault(
+                    ("questionnaires", questionnaire, index, *place), f"{problem}, when no round is on"
+                )
+
+
+def _faults_in_bonus(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
+    needed, targets = draft.whole("bonus.rounds"), draft.targets(words)
+    if needed is not None and targets is not None:
+        rounds = len(draft.group("models")) * targets
+        if rounds and needed > rounds:
+            number = fill("there {rounds:is|are} only {rounds} {rounds:round|rounds}", {"rounds": rounds})
+            yield Fault(("bonus", "rounds"), f"bonus.rounds is {needed}; {number}")
+    within = draft.whole("bonus.within")
+    questions = draft.whole("questions", Study.model_fields["questions"].default)
+    if within is not None and questions is not None and within > questions > 0:
+        number = fill("{questions} {questions:question|questions}", {"questions": questions})
+        yield Fault(("bonus", "within"), f"bonus.within is {within}; a round has only {number}")
+
+
+def _faults_in_size(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
+    for model in draft.group("models"):
+        settings = draft.settings(model)
+        if settings and (problem := size_problem(model, settings, len(words))):
+            yield Fault(("models", model), problem)

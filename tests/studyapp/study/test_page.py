@@ -1,0 +1,81 @@
+"""The page on running a study is true: its examples work, and its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studyapp.cli import main
+from studyapp.study import items
+from studyapp.study.items import ITEMS, Entry
+from studyapp.study.loading import load
+from studyapp.study.placeholders import GENERAL, IN_ROUND
+from studyapp.study.texts import Texts
+
+PAGE = Path(items.__file__).with_name("README.md")
+TEXT = PAGE.read_text(encoding="utf-8")
+
+
+def code(language: str, number: int = 0) -> str:
+    """A block of code on the page."""
+    return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)[number]
+
+
+def indented(first: str) -> str:
+    """An indented block on the page, from its first words on."""
+    lines = TEXT[TEXT.index(f"    {first}") :].split("\n")
+    last = next(i for i, line in enumerate(lines) if line and not line.startswith("    "))
+    return "\n".join(line.removeprefix("    ") for line in lines[:last]).rstrip("\n") + "\n"
+
+
+def test_the_example_of_a_study_file_gives_the_output_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    example = code("yaml")
+    Path("my-study.yaml").write_text(example)
+    assert main(["check", "my-study.yaml"]) == 0
+    assert capsys.readouterr().out == indented("My first study (")
+    wrong = example.replace("{teacher: naive}", "{teacher: naiv}").replace("questions: 8", "questions: eight")
+    Path("my-study.yaml").write_text(wrong)
+    assert main(["check", "my-study.yaml"]) == 2
+    assert capsys.readouterr().err == indented("studyapp: my-study.yaml: there are")
+
+
+def test_the_example_of_questionnaires_is_valid(tmp_path: Path) -> None:
+    path = tmp_path / "study.yaml"
+    path.write_text("title: x\nmodels: {a: {}, b: {teacher: naive}}\n" + code("yaml", 1))
+    assert [item.kind for _, item in load(path).study.items(["about-you"])] == ["choice", "scale", "text"]
+
+
+def test_the_recipe_for_a_kind_of_item_works() -> None:
+    names: dict[str, Any] = vars(sys.modules[items.__name__]) | {"Texts": Texts}
+    exec("from __future__ import annotations\n" + code("python").replace("@ITEMS.add\n", ""), names)
+    with ITEMS.also(names["TrafficLight"]):
+        settings = {"id": "a", "kind": "traffic-light", "ask": "b", "caption": "{rounds} rounds"}
+        item = items.ITEM_OF_ANY_KIND.validate_python(settings)
+        entry = item.press(Entry(), "a")
+        assert entry is not None
+        assert item.draw(entry, load("paper").say) == "40 rounds\namber"
+        assert item.accepts(item.simulated(0.99))
+
+
+def test_every_placeholder_and_kind_of_item_is_explained() -> None:
+    for name in [*GENERAL, *IN_ROUND]:
+        assert f"`{{{name}}}`" in TEXT
+    for kind in ITEMS.names:
+        assert f"| `{kind}` |" in TEXT
+
+
+def test_links_and_pictures_lead_somewhere() -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", TEXT):
+        file, _, heading = target.partition("#")
+        assert not file or (PAGE.parent / file).exists(), target
+        headings = [
+            re.sub(r"[^\w -]", "", line).strip().lower().replace(" ", "-") for line in TEXT.split("\n")
+        ]
+        assert not heading or file or heading in headings, target

@@ -1,0 +1,100 @@
+"""Warnings about valid studies."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from study_files import Settings, loaded, small, write
+
+from studyapp.screens.large_letters import is_large
+from studyapp.study import warnings as module
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
+from studyapp.study.warnings import warnings
+
+measured = module._seconds_per_question
+
+
+@pytest.fixture(autouse=True)
+def _fast_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Models take no time, except where their time is the point."""
+    monkeypatch.setattr(module, "_seconds_per_question", lambda *_: 0.0)
+
+
+def warned(study: LoadedStudy) -> list[str]:
+    return list(warnings(study, is_large))
+
+
+def test_the_small_study_has_no_warnings(tmp_path: Path) -> None:
+    assert warned(loaded(tmp_path, small())) == []
+
+
+def test_the_published_study_practises_a_word_that_also_counts() -> None:
+    assert warned(load("paper")) == [
+        "practice and targets share 'cat': participants meet it again in rounds that count"
+    ]
+    assert warned(load("short")) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "warning"),
+    [
+        (
+            {"models": {"one": {"samples": 9}, "two": {}}, "learner": {"samples": 9}},
+            "models.one and models.two have",
+        ),
+        ({"practice": ["tea"]}, "practice and targets share 'tea'"),
+        ({"targets": ["tea", "café"]}, "'café' cannot be shown in large letters"),
+        ({"consent": None}, "there is no consent"),
+        ({"instructions": []}, "there are no instructions"),
+        (
+            {"practice": [], "instructions": ["The first {practice_rounds} rounds."]},
+            "the consent or the instructions mention {practice_rounds}",
+        ),
+        ({"at_end": []}, "questionnaires.you is never asked; list it in after_round or at_end"),
+        (
+            {"answers": {"confirm": False}},
+            "a question appears 0 s after an answer (pace.pause), but the same key",
+        ),
+    ],
+)
+def test_what_may_not_be_meant_gets_one_warning(tmp_path: Path, changes: Settings, warning: str) -> None:
+    (line,) = warned(loaded(tmp_path, small(**changes)))
+    assert line.startswith(warning)
+
+
+def test_targets_that_are_all_shown_small_are_of_one_size(tmp_path: Path) -> None:
+    assert warned(loaded(tmp_path, small(targets=["café"], practice=[]))) == []
+
+
+def test_a_warning_lists_only_a_few_words(tmp_path: Path) -> None:
+    path = write(tmp_path, small(words="many.txt", targets="all", practice=[], bonus=None))
+    words = [f"wörd{number} {number} 1" for number in range(8)]
+    (tmp_path / "many.txt").write_text("\n".join(["tea 1 2", *words]) + "\n", encoding="utf-8")
+    (line,) = warned(load(path))
+    assert line.startswith("'wörd0', 'wörd1', 'wörd2', 'wörd3', 'wörd4' and 3 more cannot be shown")
+
+
+def test_a_slow_model_gets_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_seconds_per_question", lambda *_: 0.3)
+    study = small(pace={"pause": 0.5})
+    (line,) = warned(loaded(tmp_path, study))
+    assert line.startswith("a question can take 0.3 s to compute on this machine, and the pause is 0.5 s: ")
+
+
+def test_the_computing_time_does_not_depend_on_how_busy_the_machine_is(tmp_path: Path) -> None:
+    study = loaded(tmp_path, small())
+    settings = study.study.settings("both", seed=0)
+    quiet = measured(study, settings)
+    stop = threading.Event()
+    busy = [threading.Thread(target=lambda: [None for _ in iter(stop.is_set, True)]) for _ in range(4)]
+    for thread in busy:
+        thread.start()
+    try:
+        assert measured(study, settings) < 4 * quiet + 0.01
+    finally:
+        stop.set()
+        for thread in busy:
+            thread.join()
