@@ -28,7 +28,7 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:\.venv/bin/)?studyapp(?: [^`|\n]*)?")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-OTHER_TOOLS = {"--durations", "--editable"}
+OTHER_TOOLS = {"--durations", "--no-deps"}
 
 
 def text_of(page: Path) -> str:
@@ -51,6 +51,7 @@ def commands_of(page: Path) -> Iterator[list[str]]:
     inline = re.findall(r"`([^`\n]+)`", FENCE.sub("", text_of(page)))
     for line in [*code_lines(page), *inline]:
         line = line.strip().removeprefix("$ ")
+        line = re.sub(r" > \S+$", "", line)
         if "<(" in line:  # a part of the shell's, not ours
             continue
         if match := COMMAND.fullmatch(line.split("  #")[0].strip()):

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from unittest.mock import patch
 
 import pytest
-from driving import playing, study_in
+from driving import running, study_in
 from hypothesis import given
 from hypothesis import strategies as st
 from study_files import Settings, loaded, small, write
@@ -198,10 +198,10 @@ async def test_a_new_kind_is_answered_by_its_keys_on_the_screen(tmp_path: Path) 
         tmp_path, questionnaires={"lights": [LIGHT]}, after_round=["lights"], consent=None, instructions=[],
         practice=[], questions=1, targets=["tea"], bonus=None,
     )  # fmt: skip
-    async with playing(study, tmp_path) as player:
-        await player.press("enter", "y", "enter")
-        assert player.page() == "traffic-light item"
-        assert "Which colour was tea?" in player.text()
-        await player.press("x", "a", "enter")
-        response = next(event for event in player.events() if isinstance(event, Responded))
+    async with running(study, tmp_path) as person:
+        await person.press("enter", "y", "enter")
+        assert person.page() == "traffic-light item"
+        assert "Which colour was tea?" in person.text()
+        await person.press("x", "a", "enter")
+        response = next(event for event in person.events() if isinstance(event, Responded))
         assert (response.item, response.value) == ("light", "amber")

@@ -187,7 +187,7 @@ def test_an_unknown_name_gets_the_known_ones() -> None:
             "texts: {enter: '{word}'}",
             "has the placeholder {word} (did you mean 'words'?); allowed here: {questions}, {words}, ",
         ),
-        ("5: x", "a name in front of a colon must be a word"),
+        ("5: x", "a name before a colon must be a word"),
     ],
 )
 def test_a_fault_is_reported_with_its_line_and_what_is_allowed(
@@ -220,7 +220,7 @@ def test_a_fault_is_reported_with_its_line_and_what_is_allowed(
         ("- title\n", ": a study file consists of settings: one per line, 'name: value'"),
         ("Hello!\n", ": a study file consists of settings: one per line, 'name: value'"),
         ("", ": the file is empty"),
-        ("title: Ours\ntitle: Mine\n", ", line 2: 'title' is given on line 1 already; remove one of the two"),
+        ("title: Ours\ntitle: Mine\n", ", line 2: 'title' is already given on line 1; remove one of the two"),
     ],
 )
 def test_a_fault_of_the_whole_file_is_reported(tmp_path: Path, text: str, message: str) -> None:

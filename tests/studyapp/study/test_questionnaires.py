@@ -54,7 +54,7 @@ def test_a_translated_questionnaire_is_asked_in_its_own_words_and_scored_by_the_
     results = results_of([session])
     events = run(loaded(tmp_path, small(**changes)), tmp_path / "again")
     values = [np.array([float(event.value or 0)]) for event in events if isinstance(event, Responded)]
-    score, first, *_ = results.survey
+    score, first, *_ = results.questionnaires
     assert (score.questionnaire, score.item) == (name, "score")
     expected = READY_MADE[name].score
     assert expected is not None
