@@ -10,24 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core.errors import SettingError
+from core.wording import did_you_mean
 
-__all__ = ["MOST_ARMS", "answer", "arms", "counted", "did_you_mean", "history", "number", "one_of", "whole"]
+__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "whole"]
 
 MOST_ARMS = 10_000
 LARGEST_FEATURE = 1e6
-
-
-def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """A suggestion, " (did you mean ...?)", if ``name`` is close to a known name; else an empty string."""
-    from difflib import get_close_matches
-
-    close = get_close_matches(str(name), list(known), n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
-
-
-def counted(number: int, noun: str) -> str:
-    """The number with its noun: "1 word", "2 words"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def one_of(name: str, value: object, allowed: Iterable[str]) -> str:

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar
 
-from core.checks import did_you_mean
 from core.errors import SettingError
+from core.wording import did_you_mean
 
 __all__ = ["Kinds", "Named"]
 

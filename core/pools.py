@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import checks
-from core.checks import counted
 from core.errors import SettingError
 from core.randomness import stream
+from core.wording import counted
 
 __all__ = ["Pool", "pool_example", "pool_of"]
 

@@ -30,9 +30,9 @@ from typing import Any, BinaryIO, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from core.checks import counted
 from core.errors import FileError
 from core.files import explained
+from core.wording import counted
 
 __all__ = ["Form", "Record", "check_fit", "form_of", "is_number", "read", "write"]
 

@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import vectors as vector_files
-from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
+from core.wording import did_you_mean
 
 __all__ = ["Vocabulary", "fault_of"]
 

@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
+from core.wording import did_you_mean
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.base.documents import printable
 from studyapp.base.parallel import in_order

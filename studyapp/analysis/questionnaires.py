@@ -66,22 +66,23 @@ def _values(sample: Sample, questionnaire: str, item: str, groups: list[str]) ->
 
 
 def _item_result(sample: Sample, questionnaire: str, item: Item, values: Values) -> ItemResult:
+    ask = sample.loaded.say(item.ask, target="(the target)")  # items after a round may name its target
     match item.measure:
         case Numbers(least, most):
-            return _scale_result(questionnaire, item.id, item.ask, (least, most), _means(values))
+            return _scale_result(questionnaire, item.id, ask, (least, most), _means(values))
         case Categories(levels):
             counts = {
                 group: {level: sum(own.count(level) for own in by_participant) for level in levels}
                 for group, by_participant in values.items()
             }
-            return ItemResult(questionnaire, item.id, item.ask, "choice", counts=counts)
+            return ItemResult(questionnaire, item.id, ask, "choice", counts=counts)
     texts = [
         (participant, str(value))
         for by_participant in values.values()
         for participant, own in zip(sample.participants, by_participant, strict=True)
         for value in own
     ]
-    return ItemResult(questionnaire, item.id, item.ask, "text", texts=texts)
+    return ItemResult(questionnaire, item.id, ask, "text", texts=texts)
 
 
 def _score_result(questionnaire: str, score: Score, items: list[Values], groups: list[str]) -> ItemResult:

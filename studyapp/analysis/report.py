@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from core.teachers import TEACHERS
+from core.wording import counted
 from studyapp.analysis.figures import FIGURES
 from studyapp.analysis.results import Results
 from studyapp.base.environment import software
 from studyapp.reporting import html
 from studyapp.reporting.statistics import Estimate, mean_ci
-from studyapp.reporting.wording import counted, listed, number, p_value, percent
+from studyapp.reporting.wording import listed, number, p_value, percent
 
 __all__ = ["notes", "page"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from studyapp.base.wording import counted
+from core.wording import counted
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.study.loading import load
 from studyapp.tables.answer_table import read

@@ -13,10 +13,10 @@ from rich.text import Text
 from core.checks import number, whole
 from core.errors import SettingError
 from core.simulated import SIMULATED
+from core.wording import counted
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.progress import bar
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_study, add_words
-from studyapp.reporting.wording import counted
 
 if TYPE_CHECKING:
     from studyapp.analysis.power import Power

@@ -6,7 +6,7 @@ import argparse
 
 from core.checks import whole
 from core.simulated import SIMULATED
-from studyapp.base.wording import counted
+from core.wording import counted
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.session.rehearsal import rehearse
 from studyapp.study.loading import load

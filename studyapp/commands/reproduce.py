@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.errors import SettingError
 from core.settings import FITS
+from core.wording import counted
 from studyapp.base.outputs import check_folder, write_text
 from studyapp.commands.arguments import Commands, add_out, add_processes
 
@@ -151,7 +152,7 @@ def _list(fits: Sequence[str], to: Console) -> None:
         text = f"{entry.title}: {entry.heading.lower()}. {first}.{needs}"
         table.add_row(entry.name, text, f"{entry.replications} ({entry.quick})", full, quick)
     to.print(table)
-    to.print(f"Times are for {count} {'core' if count == 1 else 'cores'} and {' and '.join(fits)} fits.")
+    to.print(f"Times are for {counted(count, 'core')} and {' and '.join(fits)} fits.")
 
 
 def _time(seconds: float) -> str:

@@ -1,11 +1,11 @@
-"""Numbers and counts as people read them."""
+"""Numbers and lists as people read them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-__all__ = ["counted", "listed", "number", "p_value", "percent"]
+__all__ = ["listed", "number", "p_value", "percent"]
 
 UNKNOWN = "–"  # noqa: RUF001 (a dash, for what is not known)
 
@@ -22,11 +22,6 @@ def p_value(p: float) -> str:
 
 def percent(share: float) -> str:
     return f"{100 * share:.0f} %" if math.isfinite(share) else UNKNOWN
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """A count with its noun: "1 session", "3 sessions", "1,200 answers"."""
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def listed(names: Sequence[str]) -> str:

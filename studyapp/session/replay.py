@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from core.digest import same_digest
 from core.errors import FileError
+from core.wording import counted
 from studyapp.base.environment import software
-from studyapp.base.wording import counted
 from studyapp.session.events import Answered, Event, Finished
 from studyapp.session.log_format import ChangedError
 from studyapp.session.saved import SavedSession, load_study, open_session

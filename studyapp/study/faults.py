@@ -13,7 +13,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.checks import did_you_mean
+from core.wording import did_you_mean
 from studyapp.base.documents import Place
 from studyapp.study.fields import Part
 

@@ -17,8 +17,8 @@ from pydantic import Field, GetJsonSchemaHandler, PlainValidator, SerializeAsAny
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from core.checks import did_you_mean
 from core.kinds import Kinds
+from core.wording import did_you_mean
 from studyapp.study.fields import LineInRound, Name, Part
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
+from core.wording import did_you_mean
 from studyapp.base.documents import Document, parse, read
 from studyapp.study.faults import Fault, faults
 from studyapp.study.rules import Draft, broken_rules

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Mapping, Sequence
 
-from core.checks import did_you_mean
+from core.wording import did_you_mean
 
 __all__ = ["GENERAL", "IN_ROUND", "check", "fill", "names_in"]
 

@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from core.checks import did_you_mean
 from core.settings import Settings
+from core.wording import did_you_mean
 from studyapp.study.faults import Fault
 from studyapp.study.fields import Text
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item

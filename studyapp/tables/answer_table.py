@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from core.checks import did_you_mean
 from core.errors import FileError, SettingError
 from core.files import explained
+from core.wording import counted, did_you_mean
 from studyapp.base.documents import printable
-from studyapp.base.wording import counted
 from studyapp.session.ids import check_id
 from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from core.errors import FileError
 from core.files import explained
+from core.wording import counted
 from studyapp.base.clock import SystemClock
 from studyapp.base.parallel import in_order
-from studyapp.base.wording import counted
 from studyapp.session.saved import KINDS, open_session
 from studyapp.tables import psych_ds
 from studyapp.tables.table_files import Part, TableFile, Written, part_of

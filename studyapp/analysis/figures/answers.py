@@ -7,6 +7,7 @@ from textwrap import fill
 import numpy as np
 from matplotlib.figure import Figure
 
+from core.wording import counted
 from studyapp.analysis.answers import BANDS
 from studyapp.analysis.figures.drawing import (
     add_legend,
@@ -19,7 +20,6 @@ from studyapp.analysis.figures.drawing import (
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.results import Results
 from studyapp.reporting.plots import COLOURS, GREY
-from studyapp.reporting.wording import counted
 
 __all__ = ["PLANNERS", "YES"]
 

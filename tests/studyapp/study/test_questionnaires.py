@@ -58,5 +58,5 @@ def test_a_translated_questionnaire_is_asked_in_its_own_words_and_scored_by_the_
     assert (score.questionnaire, score.item) == (name, "score")
     expected = READY_MADE[name].score
     assert expected is not None
-    assert score.by_model[""].mean == pytest.approx(expected.of(values)[0])
+    assert score.by_group[""].mean == pytest.approx(expected.of(values)[0])
     assert first.ask.startswith("auf Deutsch: ")

@@ -1,0 +1,20 @@
+"""Words that many messages need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = ["counted", "did_you_mean"]
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """A count with its noun: "1 session", "2 sessions", "1,200 answers"."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+
+
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """ " (did you mean ...?)" if ``name`` is close to something known; otherwise nothing."""
+    from difflib import get_close_matches
+
+    close = get_close_matches(str(name), list(known), n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
