@@ -75,15 +75,15 @@ python:
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "a virtual environment could not be made; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 
 .venv/ready: pyproject.toml | .venv/bin/python
-	$(call install,studyapp with PyTorch and Textual,about 1.2 GB, 1 to 5 minutes, only this once,)
+	$(call install,studyapp with PyTorch and Textual,about 1.2 GB; takes 1 to 5 minutes; only this once,)
 	@touch $@
 
 .venv/ready-test: pyproject.toml | .venv/bin/python
-	$(call install,studyapp and its test tools,about 1.2 GB, 1 to 5 minutes, only this once,[test])
+	$(call install,studyapp and its test tools,about 1.2 GB; takes 1 to 5 minutes; only this once,[test])
 	@touch $@ .venv/ready
 
 .venv/ready-bench: pyproject.toml | .venv/bin/python
-	$(call install,studyapp and the packages it is measured against,about 1.6 GB, some minutes, only this once,[bench$(,)test])
+	$(call install,studyapp and the packages it is measured against,about 1.6 GB; takes some minutes; only this once,[bench$(,)test])
 	@touch $@ .venv/ready
 
 , := ,
