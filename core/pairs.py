@@ -12,7 +12,9 @@ from core import checks
 from core.simulated import SIMULATED, SimulatedKind
 from core.teachers import TEACHERS, TeacherModel
 
-__all__ = ["PAIRS", "Pair", "all_pairs", "pair_named"]
+__all__ = ["TABLE_1", "Pair", "all_pairs", "pair_named", "pair_names"]
+
+TABLE_1 = ("N-N", "N-P", "N-M", "P-N", "P-P", "P-M")  # the pairs of the paper
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,12 @@ def all_pairs() -> tuple[Pair, ...]:
     return tuple(Pair(teacher, model) for teacher in teachers for model in TEACHERS)
 
 
+def pair_names() -> tuple[str, ...]:
+    """The names of all pairs, those of kinds added later included."""
+    return tuple(pair.name for pair in all_pairs())
+
+
 def pair_named(name: str) -> Pair:
     """The pair with this name."""
     pairs = {pair.name: pair for pair in all_pairs()}
     return pairs[checks.one_of("pair", name, pairs)]
-
-
-PAIRS = tuple(pair.name for pair in all_pairs())

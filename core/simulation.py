@@ -27,14 +27,14 @@ from core.choice import choose
 from core.concordance import TrueOrder
 from core.errors import SettingError
 from core.inference import Inference
-from core.pairs import PAIRS, Pair, pair_named
+from core.pairs import Pair, pair_named
 from core.posterior import Posterior
 from core.randomness import stream
 from core.settings import Settings
 from core.teaching import Ahead
 from core.thompson import thompson_points
 
-__all__ = ["PAIRS", "Replication", "World", "prepared", "simulate", "world"]
+__all__ = ["Replication", "World", "prepared", "simulate", "world"]
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.checks import number, one_of, whole
 from core.errors import SettingError
-from core.pairs import PAIRS
+from core.pairs import TABLE_1, pair_names
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings
 from studyapp.base.outputs import check_folder, write_csv, write_json
@@ -52,8 +52,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     who.add_argument(
         "--pairs",
         metavar="PAIRS",
-        default=",".join(PAIRS),
-        help=f"pairs of teacher and learner, separated by commas (default: {','.join(PAIRS)})",
+        default=",".join(TABLE_1),
+        help=f"pairs of teacher and learner, separated by commas (default: {','.join(TABLE_1)})",
     )
     who.add_argument(
         "--selection",
@@ -185,12 +185,13 @@ def _print(summary: dict[str, Any]) -> None:
 
 
 def _pairs(given: str) -> tuple[str, ...]:
+    pairs = pair_names()
     names = [name.strip() for name in given.split(",") if name.strip()]
     if not names:
-        raise SettingError(f"--pairs names no pair; choose from {', '.join(PAIRS)}")
+        raise SettingError(f"--pairs names no pair; choose from {', '.join(pairs)}")
     for name in names:
-        one_of("a pair in --pairs", name, PAIRS)
-    return tuple(name for name in PAIRS if name in names)  # each once, in the order of Table 1
+        one_of("a pair in --pairs", name, pairs)
+    return tuple(name for name in pairs if name in names)  # each once, in the order of Table 1
 
 
 def _design(arguments: argparse.Namespace) -> Bandits:

@@ -23,8 +23,9 @@ import pyro_recipe  # beside this file
 import torch
 
 from core import Vocabulary
+from core.pairs import TABLE_1
 from core.settings import Settings
-from core.simulation import PAIRS, World, prepared, simulate, world
+from core.simulation import World, prepared, simulate, world
 from studyapp.experiments.datasets import load
 from studyapp.experiments.designs import Bandits
 from studyapp.experiments.designs.design import TOGETHER
@@ -76,7 +77,7 @@ def pairs(replications: int) -> None:
     print(f"{replications} replications on one core; ms and Pyro's s are per replication\n")
     print(f"{'pair':6}{'seconds':>9}{'ms':>9}{'Pyro, s':>15}{'ratio':>9}")
     total = 0.0
-    for pair in PAIRS:
+    for pair in TABLE_1:
         time_taken = seconds(worlds, pair)
         total += time_taken
         line = f"{pair:6}{time_taken:9.2f}{1e3 * time_taken / replications:9.1f}"
@@ -84,7 +85,7 @@ def pairs(replications: int) -> None:
             line += f"{recipe[pair]:15.1f}{replications * recipe[pair] / time_taken:8.0f}x"
         print(line, flush=True)
     print(f"{'all':6}{total:9.2f}{1e3 * total / replications:9.1f}")
-    published = sum(seconds(worlds, pair, fit="published") for pair in PAIRS)
+    published = sum(seconds(worlds, pair, fit="published") for pair in TABLE_1)
     print(f"all, with the published fits: {published:.2f} s\n")
 
 
@@ -107,7 +108,7 @@ def processes(replications: int) -> None:
         design = Bandits(load("word", None), learner=Settings(selection="thompson"))
         start = time.perf_counter()
         path = Path(folder) / f"{count} {wanted}"
-        complete([Wanted(path, design, PAIRS, wanted)], partial(site, None, count), "replications")
+        complete([Wanted(path, design, TABLE_1, wanted)], partial(site, None, count), "replications")
         return time.perf_counter() - start
 
     with tempfile.TemporaryDirectory() as folder:

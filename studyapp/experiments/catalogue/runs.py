@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from core.pairs import TABLE_1
 from core.settings import FITS, Settings
 from studyapp.experiments.catalogue.entry import Options, Run
 from studyapp.experiments.datasets import DATASETS
@@ -16,7 +17,6 @@ __all__ = [
     "FACTORIAL",
     "LAST",
     "STOPPED",
-    "TABLE_1",
     "THREE_STEPS",
     "Runs",
     "bandits",
@@ -28,7 +28,6 @@ __all__ = [
 Runs = Callable[[Options], dict[str, Run]]  # by label
 
 LAST = 30  # questions in every bandit experiment
-TABLE_1 = ("N-N", "N-P", "N-M", "P-N", "P-P", "P-M")  # the pairs of the paper, whatever kinds are added
 
 
 @dataclass(frozen=True)

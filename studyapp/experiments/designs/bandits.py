@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from core import checks
 from core.errors import SettingError
+from core.pairs import TABLE_1
 from core.settings import FITS, Settings
-from core.simulation import PAIRS, Replication, World, prepared, simulate, world
+from core.simulation import Replication, World, prepared, simulate, world
 from core.thompson import COUNTED
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
@@ -66,7 +67,7 @@ class Bandits(Design):
     seed: int = 0
 
     name = "bandits"
-    series = PAIRS
+    series = TABLE_1  # the paper's; pairs of kinds that were added are possible too
     fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
         "reward": Numbers(length="questions"),
         "concordance": Numbers(length="questions"),

@@ -30,7 +30,7 @@ class Design(ABC):
     """Everything about an experiment except the number of replications."""
 
     name: ClassVar[str]  # its kind, as results files record it
-    series: ClassVar[tuple[str, ...]]  # all it can have
+    series: ClassVar[tuple[str, ...]]  # those it has by default
     fields: ClassVar[Mapping[str, Field]]  # of a record, besides "series" and "replication"
     measures: ClassVar[tuple[Measure, ...]]
 

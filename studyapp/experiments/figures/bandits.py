@@ -58,9 +58,7 @@ REFERENCES = {"N-N": "-", "P-P": "--"}  # pairs of the left column that the righ
 @in_look
 def bandits(runs: Runs, run: str) -> Figure:
     """Teachers and learners on one dataset: reward above, concordance below."""
-    columns = {
-        title: pairs for title, pairs in COLUMNS.items() if any(has(runs, run, pair) for pair in pairs)
-    }
+    columns = _columns(runs, run)
     figure, axes = grid(5.0, 2, max(1, len(columns)), sharex=True, sharey="row")
     for column, (title, pairs) in enumerate(columns.items()):
         for row, measure in enumerate((CUMULATIVE_REWARD, CONCORDANCE)):
@@ -68,7 +66,7 @@ def bandits(runs: Runs, run: str) -> Figure:
             for position, pair in enumerate(pairs):
                 if has(runs, run, pair):
                     estimate = estimated(runs[run], pair, measure)
-                    curve(axis, measure, estimate, PENS[pair], pair, position)
+                    curve(axis, measure, estimate, _pen(pair, position), pair, position)
             if column:
                 _references(axis, runs, run, measure)
             whole_numbers(axis)
@@ -81,6 +79,18 @@ def bandits(runs: Runs, run: str) -> Figure:
     low, high = axes[1, 0].get_ylim()
     axes[1, 0].set_ylim(max(0.0, low), min(1.0, high))
     return figure
+
+
+def _columns(runs: Runs, run: str) -> dict[str, Sequence[str]]:
+    """The paper's columns, those with results, and one for pairs of kinds that the paper does not have."""
+    others = [pair for pair in runs[run].records if pair not in PENS]
+    columns = {**COLUMNS, "Other pairs": others}
+    return {title: pairs for title, pairs in columns.items() if any(has(runs, run, pair) for pair in pairs)}
+
+
+def _pen(pair: str, position: int) -> Pen:
+    cycle = list(PENS.values())
+    return PENS.get(pair, cycle[position % len(cycle)])
 
 
 def _references(axis: Axes, runs: Runs, run: str, measure: Measure) -> None:

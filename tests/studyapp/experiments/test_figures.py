@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from small_experiments import constant, small_runs
 
-from core.simulation import PAIRS
+from core.pairs import TABLE_1
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES
 from studyapp.experiments.results import Results
@@ -91,13 +91,13 @@ def test_the_same_results_give_the_same_bytes_in_every_format(name: str, tmp_pat
 
 
 def test_every_pair_has_its_own_colour_and_marker_in_all_figures() -> None:
-    assert set(figures.PENS) == set(PAIRS)
+    assert set(figures.PENS) == set(TABLE_1)
     for one, other in combinations(figures.PENS.values(), 2):
         assert one.colour != other.colour
         assert one.marker != other.marker
     for name in ("main", "beta5"):
         for by_label in lines(FIGURES[name].draw(small_runs(name))):
-            for pair in set(by_label) & set(PAIRS):
+            for pair in set(by_label) & set(TABLE_1):
                 line, pen = by_label[pair], figures.PENS[pair]
                 assert (line.get_color(), line.get_linestyle(), line.get_marker()) == astuple(pen)
 
