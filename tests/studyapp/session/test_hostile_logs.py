@@ -33,13 +33,14 @@ from studyapp.session.log_format import LARGEST_HEAD, LARGEST_LOG, encode
 from studyapp.session.saved import SavedSession, find_logs, load_study, open_session
 
 PATIENCE = 20  # seconds; every log here is refused within one or two
+LONG_PROOF = 30  # times as patient: a long proof opens hundreds of logs
 SPACE = 20_000_000  # bytes; a small log takes less than one million
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes in folders, nor alarms")
 
 
 @pytest.fixture(autouse=True)
-def _in_time() -> Iterator[None]:
+def _in_time(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that hangs: waiting for a pipe would never end."""
 
     def over(_: int, __: FrameType | None) -> None:
@@ -49,7 +50,7 @@ def _in_time() -> Iterator[None]:
         yield
         return
     before = signal.signal(signal.SIGALRM, over)
-    signal.alarm(PATIENCE)
+    signal.alarm(PATIENCE * (LONG_PROOF if request.node.get_closest_marker("prove") else 1))
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
