@@ -59,19 +59,17 @@ clean:
 # Setting up.  The Python version is checked before anything else.
 
 # A .venv of an older Python, or one that was moved and no longer works, would spoil everything: start afresh.
-$(shell [ ! -e .venv ] || .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || rm -rf .venv)
+# (Not with make -n, which only shows what would be done.)
+$(if $(findstring n,$(firstword -$(MAKEFLAGS))),,$(shell \
+	[ ! -e .venv ] || .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || rm -rf .venv))
 
 NEEDS := import sys; v = sys.version_info; ok = v >= (3, 11); \
 	ok or sys.stderr.write("studyapp needs Python 3.11 or newer, but $(PYTHON) is Python %d.%d. " % v[:2] + \
 	"Install a newer Python and run, for example: make study PYTHON=python3.12\n"); sys.exit(not ok)
 
-.PHONY: python
-python:
+.venv/bin/python:
 	@command -v $(PYTHON) > /dev/null || { echo "studyapp needs Python 3.11 or newer; there is no '$(PYTHON)' here" >&2; exit 1; }
 	@$(PYTHON) -c '$(NEEDS)'
-
-.venv/bin/python: | python
-	@rm -rf .venv
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "a virtual environment could not be made; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 
 .venv/ready: pyproject.toml | .venv/bin/python

@@ -1,8 +1,8 @@
 """The command line: finds the command, runs it, and turns errors into exit codes.
 
 Every command is a module of ``studyapp.commands`` with a ``register(commands)`` that adds its parser and
-names the function to run.  Only the module of the requested command is loaded.  Exit codes are decided here
-and nowhere else:
+names the function to run.  Only the module of the requested command is loaded.  A command returns its exit
+code; errors become one here:
 
     0    done
     1    a check failed (returned by commands that check something)

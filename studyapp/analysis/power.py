@@ -80,8 +80,9 @@ def _check_same_study(sessions: Path, loaded: LoadedStudy, teacher: str) -> None
     """Refuse a folder with participants of another study or another teacher."""
     expected = (loaded.study.record(), loaded.vocabulary.sha256, teacher)
     for path in sorted(sessions.glob("*.yaml")):
-        started = open_session(path).session.started
-        if (started.study, started.words_sha256, started.teacher) != expected:
+        session = open_session(path).session
+        started = session.started
+        if (session.study.record(), started.words_sha256, started.teacher) != expected:
             problem = "this session belongs to another study or to another --teacher"
             raise FileError(path, f"{problem}; choose another folder (--out)")
 

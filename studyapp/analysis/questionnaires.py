@@ -87,7 +87,7 @@ def _item_result(sample: Sample, questionnaire: str, item: Item, values: Values)
 
 def _score_result(questionnaire: str, score: Score, items: list[Values], groups: list[str]) -> ItemResult:
     means = [_means(values) for values in items]
-    scores = {group: score.of([of_item[group] for of_item in means]) for group in groups}
+    scores = {group: score.compute([of_item[group] for of_item in means]) for group in groups}
     return _scale_result(questionnaire, "score", score.title, (score.least, score.most), scores)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ from core.errors import SettingError
 from core.pairs import TABLE_1, pair_names
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings
+from core.simulated import SIMULATED, SimulatedKind
+from core.teachers import TEACHERS, TeacherModel
 from studyapp.base.outputs import check_folder, write_csv, write_json
 from studyapp.commands.arguments import Commands, add_out, add_processes
 from studyapp.experiments.datasets import DATASETS, DEFAULT, load
@@ -27,13 +30,17 @@ MOST_SAMPLES = 1_000_000
 UNKNOWN = "–"  # noqa: RUF001 (a dash)
 
 
+def _letters(kinds: Iterable[SimulatedKind] | Iterable[TeacherModel]) -> str:
+    return ", ".join(f"{kind.letter} {kind.name}" for kind in kinds if kind.letter)
+
+
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "simulate",
         help="simulate teachers and bandit learners",
         description="Simulate teachers who answer bandit learners, as in section 4 of the paper. A pair "
-        "names the teacher (N naive, P planning) and the learner's model of it (N, P, or M for a mixture of "
-        "both). Writes summary.json, curves.csv, a figure (curves.svg, .pdf and .png) and every replication "
+        f"names the teacher ({_letters(SIMULATED)}) and the learner's model of it ({_letters(TEACHERS)}). "
+        "Writes summary.json, curves.csv, a figure (curves.svg, .pdf and .png) and every replication "
         "(replications.jsonl). If it is interrupted, run the same command again to continue.",
     )
     data = parser.add_argument_group("data")

@@ -13,7 +13,7 @@ from markupsafe import Markup, escape
 
 from core.settings import FITS
 from studyapp.base.environment import software
-from studyapp.experiments.catalogue.paper_claims import CONCORDANCE_MARGIN, REWARD_MARGIN
+from studyapp.experiments.catalogue.shared_claims import CONCORDANCE_MARGIN, REWARD_MARGIN
 from studyapp.experiments.claims import ACROSS_FITS, SUPPORTED, UNDECIDED, UNSUPPORTED, Claim
 from studyapp.experiments.section import Section
 from studyapp.reporting import html
@@ -23,7 +23,7 @@ __all__ = ["page"]
 
 SIGNS = {SUPPORTED: "✓", UNSUPPORTED: "✗", UNDECIDED: "?"}
 CLASSES = {SUPPORTED: "yes", UNSUPPORTED: "no", UNDECIDED: "open"}
-PAIR = re.compile(r"\b[NP]-[NPM]\b")
+PAIR = re.compile(r"\b[A-Z]-[A-Z]\b")
 
 
 def page(sections: Iterable[Section]) -> str:

@@ -16,7 +16,7 @@ def fault_of_record(design: Mapping[str, Any], record: Mapping[str, Any]) -> str
     if not isinstance(record.get("series"), str) or type(number) is not int or number < 0:
         return "a record must have a series and a replication number from 0"
     for name, field in DESIGNS[design["kind"]].fields.items():
-        if record["series"] not in field.without:
+        if field.has(record["series"]):
             if name not in record:
                 return f"{name} is missing"
             if problem := field.fault(record[name], design):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.errors import StudyappError
 from studyapp.base.progress import bar
-from studyapp.experiments.designs import Design, Job, Record, do
+from studyapp.experiments.designs import Design, Job, Record, run_job
 from studyapp.experiments.executors import KEPT, Site
 from studyapp.experiments.results import Results
 from studyapp.experiments.results_file import ResultsFile, open_results
@@ -63,7 +63,7 @@ def _finished(
     waiting: dict[Future[list[Record]], ResultsFile] = {}
     while True:
         for file, job in islice(jobs, site.capacity - len(waiting)):
-            waiting[site.executor.submit(do, job)] = file
+            waiting[site.executor.submit(run_job, job)] = file
         if not waiting:
             return
         done, _ = wait(waiting, return_when=FIRST_COMPLETED)

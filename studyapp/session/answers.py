@@ -12,7 +12,7 @@ from studyapp.study.study import LoadedStudy
 if TYPE_CHECKING:
     from studyapp.session.questions import Asked
 
-__all__ = ["KNOWN_HERE", "Timing", "answered", "imported_answer"]
+__all__ = ["RECORDED_BY_STUDYAPP", "Timing", "answered", "imported_answer"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Timing:
 
 
 # The fields that every answer given in studyapp has; an imported one has none of them.
-KNOWN_HERE: Final = (*(field.name for field in fields(Timing)), "digest", "converged")
+RECORDED_BY_STUDYAPP: Final = (*(field.name for field in fields(Timing)), "digest", "converged")
 
 
 def answered(
@@ -55,5 +55,5 @@ def imported_answer(
     round_number: int, question: int, word: str, answer: Literal["y", "n"], reward: float
 ) -> Answered:
     """An answer that was given elsewhere.  Everything that a table does not contain is None."""
-    unknown: dict[str, Any] = dict.fromkeys((*KNOWN_HERE, "compute_ms"))
+    unknown: dict[str, Any] = dict.fromkeys((*RECORDED_BY_STUDYAPP, "compute_ms"))
     return Answered(round=round_number, question=question, word=word, answer=answer, reward=reward, **unknown)

@@ -98,13 +98,12 @@ class Log:
                 os.lseek(self._file, self._size, os.SEEK_SET)
                 _write_all(self._file, data)
                 os.fsync(self._file)
+                if not self.events:
+                    _sync_folder(self.path.parent)
             except OSError:
                 with contextlib.suppress(OSError):
                     os.ftruncate(self._file, self._size)
                 raise
-        if not self.events:
-            with explained(self.path.parent):
-                _sync_folder(self.path.parent)
         self._size += len(data)
         self._chain = chain
         self.events.append(event)
@@ -130,11 +129,12 @@ class Log:
             problem = "another file took the place of this one during the session; move it away"
             raise FileError(self.path, problem) from None
         try:
-            try_lock(file)
+            if not try_lock(file):
+                raise FileError(self.path, "another studyapp has opened this new file; close that one")
             _write_all(file, whole)
             os.fsync(file)
             _sync_folder(self.path.parent)
-        except OSError:
+        except (OSError, FileError):
             os.close(file)
             self.path.unlink(missing_ok=True)
             raise

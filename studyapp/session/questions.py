@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from core.errors import SettingError
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from core import Learner, State
 
-__all__ = ["Asked", "Questioner", "Questions"]
+__all__ = ["Asked", "Questioner", "Questions", "learner_of"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,15 @@ class Asked:
     word: str
     state: State
     compute_ms: float | None  # None if nothing had to be computed
+
+
+def learner_of(loaded: LoadedStudy, participant: str, round_: Round) -> Learner:
+    """The learner that asks the questions of a round."""
+    from core import Learner
+
+    study = loaded.study
+    settings = study.settings(round_.model, learner_seed(study.seed, participant, round_))
+    return Learner(loaded.features, **vars(settings))
 
 
 class Questioner:
@@ -45,14 +55,8 @@ class Questioner:
 
     def begin(self, round_: Round, answers: list[Answered]) -> Questions:
         """The questions of a round, continuing after these answers."""
-        return Questions(self._pool, self._learner, round_, answers, self._loaded.vocabulary.words)
-
-    def _learner(self, round_: Round) -> Learner:
-        from core import Learner
-
-        study = self._loaded.study
-        settings = study.settings(round_.model, learner_seed(study.seed, self._participant, round_))
-        return Learner(self._loaded.features, **vars(settings))
+        make_learner = partial(learner_of, self._loaded, self._participant)
+        return Questions(self._pool, make_learner, round_, answers, self._loaded.vocabulary.words)
 
     def close(self) -> None:
         """Stop computing."""

@@ -19,6 +19,7 @@ from core.wording import counted
 from studyapp.base.environment import software
 from studyapp.session.events import Answered, Event, Finished
 from studyapp.session.log_format import ChangedError
+from studyapp.session.questions import learner_of
 from studyapp.session.saved import SavedSession, load_study, open_session
 from studyapp.session.verdict import Result, Verdict
 from studyapp.study import plan
@@ -179,18 +180,14 @@ class _Replay:
             self._replay_round(round_, answers)
 
     def _replay_round(self, round_: Round, answers: list[Answered]) -> None:
-        from core import Learner
-
-        study = self._loaded.study
-        seed = plan.learner_seed(study.seed, self._opened.participant, round_)
-        learner = Learner(self._loaded.features, **vars(study.settings(round_.model, seed)))
+        learner = learner_of(self._loaded, self._opened.participant, round_)
         state = learner.begin(self._words.index(round_.first))
         for answer in answers:
             state = self._check_question(state, answer)
             self._check_state(state, answer)
             self._check_reward(round_, answer)
             self.rederived += 1
-            if answer.question < study.questions:
+            if answer.question < self._loaded.study.questions:
                 state = learner.tell_both(state)[answer.answer == "y"]
 
     def _check_question(self, state: State, answer: Answered) -> State:

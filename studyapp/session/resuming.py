@@ -40,7 +40,7 @@ def resumable(
         raise FileError(path, f"the events are out of order: {error}; was the log edited?") from None
     _check_same_kind(path, started, teacher)
     _check_not_over(path, session)
-    _check_same_study(path, started, loaded)
+    _check_same_study(path, session, loaded)
     _check_policy(path, events[-1], loaded, now)
     return session
 
@@ -70,8 +70,9 @@ def _check_not_over(path: Path, session: Session) -> None:
         raise OverError(path, f"{participant} withdrew on {session.over.at}; choose another ID")
 
 
-def _check_same_study(path: Path, started: Started, loaded: LoadedStudy) -> None:
-    changes = study_changes(started.study, loaded.study.record())
+def _check_same_study(path: Path, session: Session, loaded: LoadedStudy) -> None:
+    # Both as this version records them: a setting that is new in it has its default in both.
+    started, changes = session.started, study_changes(session.study.record(), loaded.study.record())
     if started.words_sha256 != loaded.vocabulary.sha256:
         changes.append("the words or their vectors: not the same as when the session began")
     if changes:

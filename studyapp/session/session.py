@@ -17,7 +17,7 @@ from itertools import islice
 from pydantic import ValidationError
 
 from core.errors import SettingError
-from studyapp.session.answers import KNOWN_HERE
+from studyapp.session.answers import RECORDED_BY_STUDYAPP
 from studyapp.session.events import (
     Answered,
     Consented,
@@ -90,7 +90,7 @@ class AskItem:
     item: Item
     after: int | None  # the round before it; None at the end of the session
     place: int  # among the items asked together, counted from 1
-    of: int  # how many items are asked together
+    total: int  # how many items are asked together
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class Session:
         if self.over:
             raise SettingError(f"{event.event!r} comes after the end of the session")
         match event:
-            case Withdrawn() | Resumed() | Stayed() | Left() | Interrupted() | Recovered() | Declined():
+            case event if isinstance(event, Aside | Withdrawn):
                 pass
             case Started():
                 raise SettingError("a second session begins here; a log holds one session")
@@ -184,7 +184,7 @@ class Session:
             if not _answers_item(event.value, self.step.item):
                 raise SettingError(f"{event.value!r} is not an answer to {event.item!r}")
         if isinstance(event, Answered) and self.started.imported is None:
-            for name in KNOWN_HERE:
+            for name in RECORDED_BY_STUDYAPP:
                 if getattr(event, name) is None:
                     raise SettingError(f"{name} is empty; only imported sessions may leave it out")
 

@@ -130,7 +130,7 @@ def _names_at(model: type[BaseModel], place: Place, data: Any) -> list[str]:
 
 
 def _class_for(model: type[BaseModel], data: object) -> type[BaseModel]:
-    return model.of(data) if issubclass(model, Part) else model
+    return model.class_for(data) if issubclass(model, Part) else model
 
 
 def _models_in(annotation: Any) -> list[type[BaseModel]]:

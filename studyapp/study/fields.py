@@ -22,7 +22,7 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     @classmethod
-    def of(cls, data: object) -> type[Part]:
+    def class_for(cls, data: object) -> type[Part]:
         """The class that reads ``data``, where a part has kinds."""
         del data
         return cls

@@ -124,12 +124,21 @@ class Item(Part):
         del entry
         return 0
 
+    @property
+    def longest_text(self) -> int:
+        """The number of characters that can be typed; 0 for any number."""
+        return 0
+
+    def read(self, text: str) -> Value:
+        """The answer that was typed."""
+        return text
+
     def press(self, entry: Entry, key: str) -> Entry | None:
         """The entry after a key; None if the key does nothing here."""
         raise NotImplementedError
 
     @classmethod
-    def of(cls, data: object) -> type[Part]:
+    def class_for(cls, data: object) -> type[Part]:
         kind = data.get("kind") if isinstance(data, dict) else None
         return ITEMS[kind] if isinstance(kind, str) and kind in ITEMS else cls
 
@@ -261,6 +270,10 @@ class FreeText(Item):
     @property
     def measure(self) -> Words:
         return Words()
+
+    @property
+    def longest_text(self) -> int:
+        return self.longest
 
     def accepts(self, value: str | int) -> bool:
         return isinstance(value, str) and len(value) <= self.longest

@@ -28,7 +28,7 @@ class Score:
     title: str
     least: float
     most: float
-    of: Callable[[Sequence[Array]], Array]  # the answers to each item, in order
+    compute: Callable[[Sequence[Array]], Array]  # the answers to each item, in order
 
 
 @dataclass(frozen=True)

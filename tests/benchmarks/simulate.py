@@ -28,7 +28,7 @@ from core.settings import Settings
 from core.simulation import World, prepared, simulate, world
 from studyapp.experiments.datasets import load
 from studyapp.experiments.designs import Bandits
-from studyapp.experiments.designs.design import TOGETHER
+from studyapp.experiments.designs.design import REPLICATIONS_PER_JOB
 from studyapp.experiments.executors import site
 from studyapp.experiments.running import Wanted, complete
 
@@ -48,8 +48,8 @@ def seconds(worlds: list[World], pair: str, **settings: object) -> float:
     """The time on one core, in batches of the size that jobs have."""
     learner = Settings(selection="thompson", **settings)  # type: ignore[arg-type]
     start = time.process_time()
-    for first in range(0, len(worlds), TOGETHER):
-        simulate(worlds[first : first + TOGETHER], pair, learner, 20.0)
+    for first in range(0, len(worlds), REPLICATIONS_PER_JOB):
+        simulate(worlds[first : first + REPLICATIONS_PER_JOB], pair, learner, 20.0)
     return time.process_time() - start
 
 

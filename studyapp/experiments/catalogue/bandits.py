@@ -7,12 +7,12 @@ from functools import partial
 from core.pairs import TABLE_1
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue.entry import Entry
-from studyapp.experiments.catalogue.paper_claims import (
+from studyapp.experiments.catalogue.runs import bandits, profiles
+from studyapp.experiments.catalogue.shared_claims import (
     less_optimal,
     reward_and_concordance,
     teachers_and_learners,
 )
-from studyapp.experiments.catalogue.runs import bandits, profiles
 from studyapp.experiments.claims import Claim, gain, side
 from studyapp.experiments.designs.profile import REWARDING_ARMS
 

@@ -6,7 +6,6 @@ from functools import partial
 
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue.entry import Entry
-from studyapp.experiments.catalogue.paper_claims import reward_and_concordance
 from studyapp.experiments.catalogue.runs import (
     CONVERGED,
     FACTORIAL,
@@ -15,6 +14,7 @@ from studyapp.experiments.catalogue.runs import (
     THREE_STEPS,
     by_fits,
 )
+from studyapp.experiments.catalogue.shared_claims import reward_and_concordance
 from studyapp.experiments.claims import Claim, Margin, Term, side
 from studyapp.experiments.designs.bandits import CONCORDANCE, CONTRAST, CUMULATIVE_REWARD, DIFFERENT_ARMS
 

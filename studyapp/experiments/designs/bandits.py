@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core import checks
 from core.errors import SettingError
-from core.pairs import TABLE_1
+from core.pairs import TABLE_1, pair_named
 from core.settings import FITS, Settings
 from core.simulation import Replication, World, prepared, simulate, world
 from core.thompson import COUNTED
@@ -28,13 +28,19 @@ __all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Ba
 MOST_ARMS = 10_000
 MOST_POINTS = 50_000_000  # numbers in their Thompson points
 
-QUICKEST = "N-N"  # nobody plans ahead
-
 # Seconds per replication on one core, with 100 arms, 30 questions and one step of planning.
 NAIVE, PLANNED = 0.005, 0.05
 PUBLISHED, PUBLISHED_MIXTURE = 0.055, 0.15
 TIMES_FOR_500_ARMS = 3.2
 TIMES_FOR_HORIZON = {1: 1.0, 2: 3.2, 3: 4.0, 4: 5.5}
+
+
+def _has_alpha(series: str) -> bool:
+    return pair_named(series).model.has_alpha
+
+
+def _looks_ahead(series: str) -> bool:
+    return pair_named(series).looks_ahead
 
 
 def _different_arms(record: Record) -> list[float]:
@@ -74,8 +80,8 @@ class Bandits(Design):
         "asked": Numbers(length="questions", whole=True, most=LARGE),
         "answers": Numbers(length="questions", whole=True),
         "converged": Flag(),
-        "alpha": Numbers(length="questions", without=("N-N", "N-P", "P-N", "P-P")),
-        "contrast": Numbers(length="questions", most=LARGE, without=("N-N",)),
+        "alpha": Numbers(length="questions", has=_has_alpha),
+        "contrast": Numbers(length="questions", most=LARGE, has=_looks_ahead),
     }
     measures = (CUMULATIVE_REWARD, CONCORDANCE, DIFFERENT_ARMS, CONTRAST)
 
@@ -138,8 +144,8 @@ class Bandits(Design):
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         # The slowest first and the quickest last, so that all workers finish at about the same time.
-        yield from self._jobs({pair: missing[pair] for pair in reversed(list(missing)) if pair != QUICKEST})
-        yield from self._jobs({pair: missing[pair] for pair in missing if pair == QUICKEST})
+        yield from self._jobs({pair: missing[pair] for pair in reversed(list(missing)) if _looks_ahead(pair)})
+        yield from self._jobs({pair: missing[pair] for pair in missing if not _looks_ahead(pair)})
 
     def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         numbers = sorted({number for of_pair in missing.values() for number in of_pair})
@@ -153,9 +159,9 @@ class Bandits(Design):
 
     def seconds(self, series: str) -> float:
         if self.learner.fit == "published":
-            base = PUBLISHED_MIXTURE if series.endswith("M") else PUBLISHED
+            base = PUBLISHED_MIXTURE if _has_alpha(series) else PUBLISHED
         else:
-            base = NAIVE if series == QUICKEST else PLANNED
+            base = PLANNED if _looks_ahead(series) else NAIVE
         arms = (self.arms / 100) ** (math.log(TIMES_FOR_500_ARMS) / math.log(5))
         horizon = TIMES_FOR_HORIZON.get(self.learner.horizon, 2.2**self.learner.horizon)
         return float(base * arms * horizon * self.questions / 30)

@@ -19,11 +19,11 @@ from core.kinds import Kinds
 from studyapp.experiments.designs.fields import Field
 from studyapp.experiments.designs.measures import Measure, Record
 
-__all__ = ["DESIGNS", "Design", "Job", "Record", "do", "parts"]
+__all__ = ["DESIGNS", "Design", "Job", "Record", "parts", "run_job"]
 
 Job = Callable[[], list[Record]]  # some replications of one series; can be pickled
 
-TOGETHER = 25  # replications per job: larger jobs are no faster, and losing one costs little
+REPLICATIONS_PER_JOB = 25  # replications per job: larger jobs are no faster, and losing one costs little
 
 
 class Design(ABC):
@@ -50,14 +50,14 @@ class Design(ABC):
 DESIGNS: Kinds[type[Design]] = Kinds("design")
 
 
-def parts(numbers: Sequence[int], most: int = TOGETHER) -> Iterator[Sequence[int]]:
+def parts(numbers: Sequence[int], most: int = REPLICATIONS_PER_JOB) -> Iterator[Sequence[int]]:
     """Replications in parts of at most ``most``, one part per job."""
-    together = max(1, min(TOGETHER, most))
+    together = max(1, min(REPLICATIONS_PER_JOB, most))
     for start in range(0, len(numbers), together):
         yield numbers[start : start + together]
 
 
-def do(job: Job) -> list[Record]:
+def run_job(job: Job) -> list[Record]:
     """Run a job in a worker process, on one core."""
     import torch
 

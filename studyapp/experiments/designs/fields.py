@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ LARGE = 1e12
 class Field(ABC):
     """One field of a record."""
 
-    without: tuple[str, ...] = ()  # the series that don't have it
+    has: Callable[[str], bool] = lambda _: True  # does a series have it?
 
     @abstractmethod
     def fault(self, value: Any, settings: Mapping[str, Any]) -> str | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from textual.app import ComposeResult
 
 from studyapp.screens.pages.base import Line, Page
@@ -45,7 +47,7 @@ class BreakPage(Page):
     def _seconds_left(self) -> int:
         assert self.study.breaks is not None
         passed = self.app.clock.seconds() - self.up_since if self.up_since else 0.0
-        return max(0, round(self.study.breaks.seconds - passed + 0.49))
+        return max(0, math.ceil(self.study.breaks.seconds - passed))
 
     def enter(self) -> None:
         if self._seconds_left():

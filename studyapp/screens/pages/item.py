@@ -37,7 +37,7 @@ class ItemPage(Page):
         return super().say(text, **values)
 
     def heading(self) -> str:
-        return self.say(self.texts.questionnaire, item=self.step.place, items=self.step.of)
+        return self.say(self.texts.questionnaire, item=self.step.place, items=self.step.total)
 
     def body(self) -> ComposeResult:
         yield Line(self.say(self.step.item.ask), classes="ask-item")
@@ -60,6 +60,9 @@ class ItemPage(Page):
         step, value = self.step, self.entry.value
         if value is None and not step.item.optional:
             self.note(self.say(self.texts.needed))
+            return
+        if value is not None and not step.item.accepts(value):
+            self.note(self.hint())
             return
         response = Responded(
             step.questionnaire,
@@ -101,8 +104,8 @@ class TypedItemPage(EntryPage, ItemPage):
     """An item that a line of text answers."""
 
     def answers(self) -> ComposeResult:
-        yield Input(max_length=getattr(self.step.item, "longest", 0), id="entry")
+        yield Input(max_length=self.step.item.longest_text, id="entry")
 
     def submit(self, text: str) -> None:
-        self.entry = Entry(text or None)
+        self.entry = Entry(self.step.item.read(text) if text else None)
         self.answer()

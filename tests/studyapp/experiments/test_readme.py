@@ -10,7 +10,7 @@ from small_experiments import make_bandits_small
 
 import studyapp.experiments
 from studyapp.experiments import figures
-from studyapp.experiments.catalogue import FIGURES, Entry, bandits, paper_claims, runs
+from studyapp.experiments.catalogue import FIGURES, Entry, bandits, runs, shared_claims
 from studyapp.experiments.claims import ACROSS_FITS
 from studyapp.experiments.datasets import DATASETS, DatasetKind
 
@@ -64,7 +64,7 @@ def test_the_example_of_a_figure_is_one(monkeypatch: pytest.MonkeyPatch) -> None
     setting = re.search(r'# "arms50": (.+) in SETTINGS', examples()[1])
     assert setting is not None
     monkeypatch.setitem(runs.SETTINGS, "arms50", eval(setting[1], vars(runs)))
-    namespace = {**vars(bandits), **vars(paper_claims), "figures": figures}
+    namespace = {**vars(bandits), **vars(shared_claims), "figures": figures}
     exec(examples()[1], namespace)
     entry = namespace["FIFTY_ARMS"]
     assert isinstance(entry, Entry)

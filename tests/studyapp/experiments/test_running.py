@@ -74,7 +74,7 @@ def assert_same(one: Results, other: Results) -> None:
 
 @pytest.fixture(autouse=True)
 def small_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(design, "TOGETHER", 2)
+    monkeypatch.setattr(design, "REPLICATIONS_PER_JOB", 2)
 
 
 def test_several_processes_give_the_results_of_one(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_replications_are_the_same_however_they_are_cut_into_jobs(
 ) -> None:
     in_twos = simulated(wanted(tmp_path / "2"))
     for together in (1, 3, 100):
-        monkeypatch.setattr(design, "TOGETHER", together)
+        monkeypatch.setattr(design, "REPLICATIONS_PER_JOB", together)
         assert_same(in_twos, simulated(wanted(tmp_path / str(together * 10))))
 
 

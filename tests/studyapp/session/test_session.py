@@ -11,7 +11,7 @@ from study_files import Settings, loaded, run, small, study_files
 
 from core.errors import SettingError
 from studyapp.session import session
-from studyapp.session.answers import KNOWN_HERE, imported_answer
+from studyapp.session.answers import RECORDED_BY_STUDYAPP, imported_answer
 from studyapp.session.events import (
     Answered,
     Consented,
@@ -301,7 +301,7 @@ def test_a_session_may_have_the_largest_allowed_number_of_steps(
 IMPORTED = Imported("answers.csv", "ab12", 2)
 
 
-@pytest.mark.parametrize("field", KNOWN_HERE)
+@pytest.mark.parametrize("field", RECORDED_BY_STUDYAPP)
 def test_fields_of_an_answer_may_be_empty_only_in_imported_sessions(events: list[Event], field: str) -> None:
     head, *later = events
     assert isinstance(head, Started)
@@ -370,7 +370,7 @@ def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]
     known = answers_of(events)[0]
     answer = imported_answer(known.round, known.question, known.word, known.answer, known.reward)
     empty = {name for name, value in vars(answer).items() if value is None}
-    assert empty == {*KNOWN_HERE, "compute_ms"}
+    assert empty == {*RECORDED_BY_STUDYAPP, "compute_ms"}
     assert replace(known, **dict.fromkeys(empty)) == answer  # type: ignore[arg-type]
 
 

@@ -38,7 +38,7 @@ def translated(name: str) -> list[dict[str, Any]]:
 def test_a_score_runs_from_0_to_100(name: str, answers: list[int], score: float) -> None:
     scored = READY_MADE[name].score
     assert scored is not None
-    assert scored.of([np.array([float(answer)]) for answer in answers]) == pytest.approx([score])
+    assert scored.compute([np.array([float(answer)]) for answer in answers]) == pytest.approx([score])
 
 
 @pytest.mark.parametrize("name", READY_MADE.names)
@@ -58,5 +58,5 @@ def test_a_translated_questionnaire_is_asked_in_its_own_words_and_scored_by_the_
     assert (score.questionnaire, score.item) == (name, "score")
     expected = READY_MADE[name].score
     assert expected is not None
-    assert score.by_group[""].mean == pytest.approx(expected.of(values)[0])
+    assert score.by_group[""].mean == pytest.approx(expected.compute(values)[0])
     assert first.ask.startswith("auf Deutsch: ")
