@@ -89,7 +89,7 @@ NEEDS := import sys; v = sys.version_info; ok = v >= (3, 11); \
 # What, how large, which extra.  On a terminal one line shows how far it is; pip's own output appears if it fails.
 define install
 @echo "Installing $(1) into .venv ($(2))"
-@$(BIN)/pip install --disable-pip-version-check --editable '.$(3)' > .venv/install.log 2>&1 & pid=$$!; \
+@touch .venv/install.log; $(BIN)/pip install --disable-pip-version-check --editable '.$(3)' > .venv/install.log 2>&1 & pid=$$!; \
 trap 'kill $$pid 2> /dev/null; exit 130' INT TERM; \
 while kill -0 $$pid 2> /dev/null; do \
 	if [ -t 1 ]; then \

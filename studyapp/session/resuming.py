@@ -39,8 +39,10 @@ def resumable(
     except SettingError as error:
         raise FileError(path, f"the events are out of order: {error}; was the log edited?") from None
     _check_same_kind(path, started, teacher)
-    _check_not_over(path, session)
+    if teacher is None:  # a person is told only that the session is over, not how studies differ
+        _check_not_over(path, session)
     _check_same_study(path, session, loaded)
+    _check_not_over(path, session)
     _check_policy(path, events[-1], loaded, now)
     return session
 
@@ -79,7 +81,8 @@ def _check_same_study(path: Path, session: Session, loaded: LoadedStudy) -> None
         listed = "".join(f"\n  {change}" for change in changes[:MOST_CHANGES])
         more = f"\n  and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
         problem = f"the study has changed since {started.participant} began:{listed}{more}"
-        raise FileError(path, f"{problem}\nRestore the study as it was, or choose another ID.")
+        other = "folder (--sessions)" if started.simulated else "ID"
+        raise FileError(path, f"{problem}\nRestore the study as it was, or choose another {other}.")
 
 
 def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -> None:

@@ -6,6 +6,7 @@ second before each (supplement G), and so 6.6 seconds of reading, thinking and t
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ __all__ = ["Extent", "extent"]
 
 SECONDS_PER_QUESTION = 75 * 60 / 630 - 0.5
 SECONDS_PER_ITEM = 8.0  # of a questionnaire; an estimate
-EXACT = 10  # minutes; anything longer is rounded to a multiple of five
+EXACT = 10  # minutes; anything longer is rounded up to a multiple of five
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Extent:
     @property
     def minutes(self) -> int:
         """As one would say it: about 8 minutes, about 75 minutes."""
-        minutes = self.seconds / 60
-        return max(1, round(minutes)) if minutes < EXACT else 5 * round(minutes / 5)
+        minutes = self.seconds / 60 - 1e-6  # 75.000001 is 75
+        return max(1, math.ceil(minutes)) if minutes < EXACT else 5 * math.ceil(minutes / 5)
 
 
 def extent(study: Study, targets: int) -> Extent:

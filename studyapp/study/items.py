@@ -233,10 +233,12 @@ class Scale(Item):
         width = cell * len(steps)
         marks = "".join((ON if step == entry.value else OFF).center(cell) for step in steps)
         ends = f"{low}{high.rjust(max(1 + len(high), width - len(low)))}"
+        if cell >= 4:  # room for a number below every step
+            return f"{ends}\n{marks}\n{''.join(str(step).center(cell) for step in steps)}"
+        limits = f"{self.least}{str(self.most).rjust(width - len(str(self.least)))}"
+        indent = " " * (cell * (int(entry.value) - self.least)) if entry.value is not None else ""
         chosen = "" if entry.value is None else str(entry.value)
-        numbers = "".join(str(step).center(cell) for step in steps) if cell >= 4 else ""
-        below = numbers or f"{self.least}{str(self.most).rjust(width - len(str(self.least)))}"
-        return f"{ends}\n{marks}\n{below}\n\n{chosen.center(width)}"
+        return f"{ends}\n{marks}\n{indent}{chosen}\n{limits}"
 
     def press(self, entry: Entry, key: str) -> Entry | None:
         if key.isdecimal():

@@ -8,6 +8,7 @@ from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.target import TargetPage
 from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import RoundBegan
+from studyapp.session.session import Rest
 
 __all__ = ["BAR_WIDTH", "BeforeRoundPage"]
 
@@ -20,17 +21,19 @@ class BeforeRoundPage(TargetPage):
     def body(self) -> ComposeResult:
         session, texts = self.sitting.session, self.texts
         yield Line(self._news(), classes="news")
-        questions = len(session.plan) * self.study.questions
-        yield Line(progress_bar(len(session.answers), questions, BAR_WIDTH), classes="bar")
+        yield Line(progress_bar(session.rounds_done(), session.rounds(), BAR_WIDTH), classes="bar")
         yield Line(self.say(texts.progress, done=session.rounds_done()), classes="caption")
         yield from self.target(self.say(texts.next_word))
 
     def _news(self) -> str:
-        number, practice = self.round_.round, self.sitting.session.rounds_of_practice()
+        session = self.sitting.session
+        number, practice = self.round_.round, session.rounds_of_practice()
         if number <= practice:
             return self.say(self.texts.practice_note)
         if number == practice + 1:
             return self.say(self.texts.real_note) if practice else ""
+        if isinstance(session.steps[session.position - 1], Rest):
+            return ""  # the break has said it all
         return self.say(self.texts.between_note)
 
     def hint(self) -> str:

@@ -29,8 +29,7 @@ class BreakPage(Page):
     def body(self) -> ComposeResult:
         session = self.sitting.session
         yield Line(self.say(self.texts.break_note, done=session.rounds_done()), classes="news")
-        questions = len(session.plan) * self.study.questions
-        yield Line(progress_bar(len(session.answers), questions, BAR_WIDTH), classes="bar")
+        yield Line(progress_bar(session.rounds_done(), session.rounds(), BAR_WIDTH), classes="bar")
 
     def hint(self) -> str:
         left = self._seconds_left()
@@ -50,7 +49,10 @@ class BreakPage(Page):
         return max(0, math.ceil(self.study.breaks.seconds - passed))
 
     def enter(self) -> None:
-        if self._seconds_left():
-            self.note(self.hint())
-        elif self.record(Rested(self._after, at=self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
+        if self._seconds_left():  # the countdown is on the page
+            return
+        if self.record(Rested(self._after, at=self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
             self.done()
+
+    def wrong_key(self) -> None:
+        """Say nothing: the page shows what to do."""

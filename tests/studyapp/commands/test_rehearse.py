@@ -68,6 +68,20 @@ def test_every_kind_of_teacher_finishes_and_is_marked_as_simulated(
         assert last.answers == len(bench.answers(participant)) == 12
 
 
+def test_a_rehearsal_of_a_changed_study_is_refused_even_if_all_had_finished(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.rehearse()
+    before = bench.files()
+    bench.study.write_text(bench.study.read_text().replace("questions: 2", "questions: 3"))
+    capsys.readouterr()
+    assert bench.rehearse() == 2
+    error = capsys.readouterr().err
+    assert "the study has changed since random-001 began:\n  questions: 2 when the session began" in error
+    assert "choose another folder (--sessions)" in error
+    assert bench.files() == before
+
+
 def test_a_second_run_changes_nothing(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.rehearse()
     before = bench.files()

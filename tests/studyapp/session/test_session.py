@@ -113,7 +113,7 @@ def test_breaks_come_at_their_interval_and_never_after_the_last_round(
 def test_items_asked_together_are_numbered_together(tmp_path: Path) -> None:
     made = loaded(tmp_path, small(at_end=["mood", "you"]))
     asked = [step for step in course(made.study, plan.make(made, "P01")) if isinstance(step, AskItem)]
-    assert [(step.after, step.place, step.of) for step in asked] == [
+    assert [(step.after, step.place, step.total) for step in asked] == [
         *((number, 1, 1) for number in (3, 4, 5, 6)),
         *((None, place, 4) for place in (1, 2, 3, 4)),
     ]

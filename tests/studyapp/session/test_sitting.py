@@ -421,6 +421,18 @@ def test_a_changed_study_is_refused_with_a_list_of_changes(
     assert bytes_below(sessions) == before
 
 
+def test_a_text_that_this_version_has_added_does_not_lock_a_session_out(
+    sessions: Path, study: LoadedStudy
+) -> None:
+    stop_after(study, sessions, 3)
+    path = sessions / "P01.yaml"
+    started, *events = log.read(path).events
+    assert isinstance(started, Started)
+    del started.study["texts"]["more"]  # as a version without this text would have written it
+    path.write_bytes(encode([started, *events]))
+    open_sitting(study, sessions).close()
+
+
 def test_a_long_list_of_changes_is_cut(tmp_path: Path, sessions: Path, study: LoadedStudy) -> None:
     stop_after(study, sessions, 3)
     texts = dict.fromkeys(list(Texts.model_fields)[:20], "other")

@@ -193,6 +193,59 @@ def test_analyse_counts_the_answers_to_a_new_kind(rehearsed: Path, tmp_path: Pat
     assert "amber" in report
 
 
+class Age(Item):
+    """A whole number, typed: another kind that studyapp does not have."""
+
+    name: ClassVar[str] = "age"
+    typed: ClassVar[bool] = True
+
+    kind: Literal["age"]
+
+    @property
+    def measure(self) -> Numbers:
+        return Numbers(0, 120)
+
+    @property
+    def longest_text(self) -> int:
+        return 3
+
+    def accepts(self, value: str | int) -> bool:
+        return isinstance(value, int) and 0 <= value <= 120
+
+    def simulated(self, uniform: float) -> int:
+        return int(120 * uniform)
+
+    def hint(self, texts: Texts, say: Say) -> str:
+        return say(texts.text_hint)
+
+    def read(self, text: str) -> str | int:
+        return int(text) if text.isdecimal() else text
+
+
+async def test_a_typed_kind_may_read_numbers_and_what_it_refuses_is_not_recorded(tmp_path: Path) -> None:
+    item = {"kind": "age", "id": "age", "ask": "How old are you?"}
+    with ITEMS.also(Age):
+        study = study_in(
+            tmp_path, questionnaires={"you": [item]}, after_round=["you"], consent=None, instructions=[],
+            practice=[], questions=1, targets=["tea"], bonus=None,
+        )  # fmt: skip
+        async with running(study, tmp_path) as person:
+            await person.press("enter", "y", "enter", "a", "b", "enter")
+            assert person.page() == "age item"
+            assert not [event for event in person.events() if isinstance(event, Responded)]
+            await person.press("backspace", "backspace", "4", "2", "enter")
+            response = next(event for event in person.events() if isinstance(event, Responded))
+            assert (response.item, response.value) == ("age", 42)
+
+
+@pytest.mark.parametrize("value", [0, 1, 10, 20])
+def test_on_a_long_scale_the_chosen_number_is_below_its_dot(value: int) -> None:
+    item = ITEMS["scale"].model_validate({"kind": "scale", "id": "a", "ask": "b", "least": 0, "most": 20})
+    _, dots, chosen, _ = item.draw(Entry(value), lambda text, **_: text).split("\n")
+    assert dots.index("●") == len(chosen) - len(str(value))
+    assert chosen.strip() == str(value)
+
+
 async def test_a_new_kind_is_answered_by_its_keys_on_the_screen(tmp_path: Path) -> None:
     study = study_in(
         tmp_path, questionnaires={"lights": [LIGHT]}, after_round=["lights"], consent=None, instructions=[],

@@ -62,7 +62,7 @@ def test_general_placeholders_follow_from_the_study(tmp_path: Path) -> None:
     text = "{questions} {words} {rounds} {practice_rounds} {minutes} {yes_key} {no_key} {{x}}"
     assert load("paper").say(text) == "15 20 40 2 75 y n {x}"
     other = loaded(tmp_path, small(questions=8, answers={"yes": "J", "no": "f"}, practice=[]))
-    assert other.say(text) == "8 6 4 0 4 j f {x}"
+    assert other.say(text) == "8 6 4 0 5 j f {x}"
 
 
 def test_values_of_a_text_itself_are_filled_in_with_the_general_ones(tmp_path: Path) -> None:
