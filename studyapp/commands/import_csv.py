@@ -34,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     before = logs.participants - logs.new
     done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
     print(f"{done}; the logs are in {arguments.sessions}")
+    print(f"study: {loaded.study.title} ({loaded.name})")
     if logs.incomplete:
         print(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
     return 0

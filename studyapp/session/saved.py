@@ -77,7 +77,11 @@ def find_logs(places: Sequence[Path]) -> list[Path]:
             if place.is_dir():
                 paths = sorted(path for path in place.iterdir() if _has_log_name(path))
                 if not paths:
-                    raise FileError(place, "this folder has no session logs (*.yaml)")
+                    inside = [inner.name for inner in sorted(place.iterdir()) if any(inner.glob("*.yaml"))]
+                    hint = f"; do you mean its folder {inside[0]}?" if inside else ""
+                    raise FileError(place, f"this folder has no session logs (*.yaml){hint}")
+            elif not os.path.lexists(place):
+                raise FileError(place, "there is no such file or folder; check the name")
             else:
                 place.stat()
                 paths = [place]

@@ -94,7 +94,7 @@ def gather(logs: Sequence[Path], only: Sequence[str], folder: Path) -> Gathered:
             elif session.kind not in only:
                 gathered.others[session.kind] += 1
             elif (other := participants.setdefault(session.participant, session.path)) != session.path:
-                problem = f"{other.name} is a log of {session.participant} too; keep only one of them here"
+                problem = f"{other} is a log of {session.participant} too; keep only one of them here"
                 gathered.doubles.append(FileError(session.path, problem))
             else:
                 gathered.kinds[session.kind] += 1
