@@ -29,14 +29,14 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Rerun the simulated figures of the paper. Writes index.html, which shows each figure "
         "with the paper's claims about it and whether this run supports them; figures/ (SVG, PDF, PNG); "
         "numbers/ (CSV, JSON); and results/, from which all of these are made. If it is interrupted, run the "
-        "same command again to continue. More figures, more replications or another fit add to the results "
-        "that are there.",
+        "same command again to continue. To add figures, replications or another fit to the same results, "
+        "run it again with other arguments.",
     )
     parser.add_argument(
         "names",
         metavar="FIGURE",
         nargs="*",
-        help="the figures to rerun, see --list (default: all, except those that need --data)",
+        help="the figures to rerun; see --list (default: all that don't need --data)",
     )
     parser.add_argument("--list", action="store_true", help="list the figures and how long each takes")
     parser.add_argument("--quick", action="store_true", help="use fewer replications, to finish in minutes")
@@ -44,7 +44,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--replications",
         metavar="R",
         type=int,
-        help="replications per figure (default: a full run's, or fewer with --quick)",
+        help="replications per figure (default: see --list)",
     )
     parser.add_argument(
         "--fit",

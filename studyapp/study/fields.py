@@ -34,7 +34,7 @@ def check_visible(text: str) -> str:
         # Blanks of all kinds, and the joiners, take part in what is shown.
         shown = character.isprintable() or unicodedata.category(character) == "Zs" or character in JOINERS
         if not shown and character != "\n":
-            raise ValueError(f"contains the character {character!r}, which cannot be shown; remove it")
+            raise ValueError(f"contains the character {character!r}, which can't be shown; remove it")
     return text
 
 

@@ -38,7 +38,9 @@ class Texts(Part):
     # On every screen
     enter: str = line("Press Enter to continue.", "where only Enter works")
     more: str = line("There is more below. Use the arrow keys.", "where a page is longer than the window")
-    too_quick: str = line("That was too quick to count. Please press the key again.", "after a key pressed too soon")
+    too_quick: str = line(
+        "That was too quick to count. Please press the key again.", "after a key pressed too soon"
+    )
     back: str = line("Backspace goes back.", "from the second page of the instructions")
     leave_hint: str = line("Ctrl+Q: pause or leave", "bottom right of every page")
     wrong_enter: str = line("Only the Enter key works here.", "after another key")
