@@ -134,7 +134,7 @@ def _json_text(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Replace half characters (surrogates, from file names), which no parser accepts."""
+    """Replace lone surrogates (from file names), which no parser accepts."""
     return text.encode("utf-8", "replace").decode()
 
 

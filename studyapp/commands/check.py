@@ -20,7 +20,7 @@ from studyapp.study.wording import wording
 
 __all__ = ["register"]
 
-FIRST = "P01"  # whose plan is shown if nobody is named
+FIRST = "P01"  # whose plan is shown by default
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -94,17 +94,17 @@ def run(arguments: argparse.Namespace) -> int:
         completed = complete(list(needed.values()), at, "replications")
         for key, results in zip(needed, completed, strict=True):
             folder.put(key, results)
-    made = sections(out, folder)
-    _check_made(made, arguments.names, folder.folder)
-    write_text(out / "index.html", page(made))
-    _print([section for section in made if section.entry in entries], console())
+    drawn = sections(out, folder)
+    _check_results(drawn, arguments.names, folder.folder)
+    write_text(out / "index.html", page(drawn))
+    _print([section for section in drawn if section.entry in entries], console())
     print(f"the page is {out / 'index.html'}")
     return 0
 
 
-def _check_made(sections: Sequence[Section], names: Sequence[str], folder: Path) -> None:
-    made = [section.entry.name for section in sections]
-    missing = [name for name in names if name not in made] or ([] if made else ["any figure"])
+def _check_results(sections: Sequence[Section], names: Sequence[str], folder: Path) -> None:
+    available = [section.entry.name for section in sections]
+    missing = [name for name in names if name not in available] or ([] if available else ["any figure"])
     if missing:
         raise SettingError(
             f"there are no results for {', '.join(missing)} in {folder}; leave out --redraw to simulate them"

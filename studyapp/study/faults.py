@@ -31,7 +31,7 @@ class Fault:
 
 
 def faults(error: ValidationError, model: type[BaseModel], data: object) -> list[Fault]:
-    """What is wrong with ``data``, each at the place where its writer will look."""
+    """The faults in ``data``, each at the place where its writer will look."""
     return [_fault(details, model, data) for details in error.errors(include_url=False)]
 
 
@@ -79,7 +79,7 @@ _MUST_BE = {
 
 
 def _place(details: ErrorDetails, data: Any) -> Place:
-    """The way to the fault in the file: pydantic's own, without the tags of unions."""
+    """The path to the fault in the file: pydantic's own, without the tags of unions."""
     place: list[str | int] = []
     for part in details["loc"]:
         try:

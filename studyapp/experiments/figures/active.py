@@ -76,7 +76,7 @@ def typical(results: Results) -> int | None:
 
 
 def _pool(axis: Axes, record: Record) -> None:
-    """The pool by true label, the queries with their order, and the learned border."""
+    """The pool by true label, the queries with their order, and the learned boundary."""
     pool, labels = np.array(record["pool"]), np.array(record["labels"], dtype=bool)
     for members, marker, name in ((~labels, "o", "class 0"), (labels, "s", "class 1")):
         axis.plot(*pool[members].T, marker, color="#b5b5b5", markersize=4, markeredgewidth=0, label=name)
@@ -108,7 +108,7 @@ def _border(axis: Axes, weights: Sequence[float]) -> None:
             tuple(foot + np.array([-b, a])),
             color=BLACK,
             linewidth=1.2,
-            label="learned border",
+            label="learned boundary",
         )
 
 
