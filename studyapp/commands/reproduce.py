@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_results(drawn, arguments.names, folder.folder)
     write_text(out / "index.html", page(drawn))
     _print([section for section in drawn if section.entry in entries], console())
-    print(f"the page is {out / 'index.html'}")
+    print(f"Page: {out / 'index.html'}")
     return 0
 
 

@@ -122,7 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     summary = _summary(results, replications)
     _write(results, summary, out)
     _print(summary)
-    print(f"written to {out}")
+    print(f"Figure and numbers: {out}")
     return 0
 
 
