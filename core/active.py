@@ -16,7 +16,7 @@ teacher who knows all labels can lead it out (supplements B and F.1):
     full        tries every sequence of labels and follows the one that ends with the highest accuracy
 
 A teacher measures accuracy on pool plus start and switches no label without need: of equally good
-sequences, the one with the fewest switched labels counts, then the one that stays true the longest.
+sequences, it takes the one with the fewest switched labels, then the one that stays true the longest.
 
 Replications run side by side, and none depends on the others: fits continue to their maximum, a difference
 by rounding is a tie, and ties are broken by the replication's own noise.

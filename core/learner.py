@@ -69,9 +69,9 @@ class Learner:
     arms       (K, M) features, 2 to 10,000 arms
     teacher    the model of who answers: "naive", "planning" or "mixture"
     selection  how the next arm is chosen: "bayes-ucb", "thompson" or "greedy"
-    beta       the planning teacher's optimality
+    beta       optimality of the planning teacher
     tau        prior standard deviation of the weights
-    horizon    the number of questions that the planning teacher plans for
+    horizon    how many questions ahead the planning teacher plans
     gamma      how much each of them counts, relative to the one before
     samples    quasi-random points for the Thompson probabilities, rounded up to a power of 2
                (four times as many with more arms than features, where a point costs less)

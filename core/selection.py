@@ -62,7 +62,7 @@ SELECTIONS: Kinds[SelectionRule] = Kinds("selection rule")
 
 
 class BayesUCB(SelectionRule):
-    """Explores less sure arms more and more: the upper quantile 1 - 1/t."""
+    """Favours uncertain arms more with every question: the upper quantile 1 - 1/t."""
 
     name = "bayes-ucb"
     sentence = "asks about the arm with the highest upper quantile (1 - 1/t at question t)"

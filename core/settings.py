@@ -22,9 +22,9 @@ class Settings:
 
     teacher: str = "mixture"  # the teacher model: one of core.teachers.TEACHERS
     selection: str = "bayes-ucb"  # how the next arm is chosen: one of core.selection.SELECTIONS
-    beta: float = 20.0  # the planning teacher's optimality
+    beta: float = 20.0  # optimality of the planning teacher
     tau: float = 2.0  # prior standard deviation of the weights
-    horizon: int = 1  # the number of questions that the planning teacher plans for
+    horizon: int = 1  # how many questions ahead the planning teacher plans
     gamma: float = 1.0  # how much each of them counts, relative to the one before
     samples: int = 1000  # of the Thompson probabilities
     fit: str = "converged"  # or "published", the fixed gradient steps of the published study

@@ -54,11 +54,11 @@ SIMULATED: Kinds[SimulatedKind] = Kinds("simulated teacher")
 
 
 class Naive(SimulatedKind):
-    """Says yes with the reward as the chance (equation 1)."""
+    """Says yes with a probability equal to the reward (equation 1)."""
 
     name = "naive"
     letter = "N"
-    sentence = "says yes with the reward as the chance"
+    sentence = "says yes with a probability equal to the reward"
 
     def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:  # noqa: ARG002
         return rewards

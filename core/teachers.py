@@ -40,7 +40,7 @@ class TeacherModel(ABC):
         """The log likelihood of ``evidence``, as a density in theta.
 
         Where the model has an alpha, the logit of alpha is the last parameter, and the density includes
-        its prior.  ``beta`` is the planning teacher's optimality.  ``kappa`` rounds off the maximum over
+        its prior.  ``beta`` is the optimality of the planning teacher.  ``kappa`` rounds off the maximum over
         several trajectories; at infinity the maximum is exact.
         """
 

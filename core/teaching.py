@@ -1,4 +1,4 @@
-"""The teaching Markov decision process: what a planning teacher sees ahead (section 3.2 to 3.4).
+"""The teaching Markov decision process: what a planning teacher sees ahead (sections 3.2 to 3.4).
 
 The teacher imagines a naive learner that asks by Thompson sampling.  After an answer y, the learner updates
 its posterior and asks about arm k with probability p_k, so the expected features of its next question are

@@ -7,9 +7,9 @@ Three forms are in use, and this module reads all of them:
                       numbers, and with some writers a newline
     GloVe text        word2vec text without the header
 
-The form is recognised from the content, never from the file's name.  Such files can have gigabytes, and a
-study needs twenty words of them.  So a file is read in pieces of a megabyte, and the numbers of a word are
-parsed only if the word is wanted.  Reading never goes back, so a pipe works too.
+The form is recognised from the content, never from the file's name.  Such files can be gigabytes in size,
+and a study needs twenty of their words.  So a file is read in pieces of a megabyte, and the numbers of a
+word are parsed only if the word is wanted.  Reading never goes back, so a pipe works too.
 
 A damaged file must never pass for a smaller one.  The file must have as many words as its header says, and
 text must end with a newline, as all programs write it: otherwise nobody would notice that the last number

@@ -203,6 +203,6 @@ def _file_of(name_or_path: str | os.PathLike[str]) -> Iterator[Path]:
         if not is_path:
             raise SettingError(
                 f"there is no word set {name_or_path!r}{did_you_mean(name_or_path, shipped)};"
-                f" known: {', '.join(sorted(shipped))}; or give the path of a file"
+                f" known: {', '.join(sorted(shipped))}; or name a file"
             )
     yield path

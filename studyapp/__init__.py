@@ -1,1 +1,1 @@
-"""What people touch: the command line and everything behind it.  The mathematics is in ``core``."""
+"""The application: the command line and everything behind it.  The mathematics is in ``core``."""

@@ -79,7 +79,7 @@ class Contrary(SimulatedKind):
 
     name = "contrary"
     letter = "C"
-    sentence = "says no with the reward as the chance"
+    sentence = "says no with a probability equal to the reward"
 
     def chances(
         self,

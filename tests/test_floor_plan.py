@@ -1,4 +1,4 @@
-"""Rooms load only what they may: the import contracts of pyproject.toml, and what is loaded in fact."""
+"""Packages load only what they may: the import contracts of pyproject.toml, and what is in fact loaded."""
 
 from __future__ import annotations
 
@@ -52,6 +52,6 @@ def test_core_loads_neither_textual_nor_yaml_nor_studyapp() -> None:
     assert not [name for name in modules if name.split(".")[0] in ("textual", "yaml", "studyapp", "rich")]
 
 
-@pytest.mark.parametrize("room", ["study", "session", "tables", "reporting", "analysis", "base"])
-def test_only_screens_and_commands_load_textual(room: str) -> None:
-    assert "textual" not in modules_after(everything_in(f"studyapp.{room}"))
+@pytest.mark.parametrize("package", ["study", "session", "tables", "reporting", "analysis", "base"])
+def test_only_screens_and_commands_load_textual(package: str) -> None:
+    assert "textual" not in modules_after(everything_in(f"studyapp.{package}"))

@@ -48,7 +48,7 @@ def _counts(sample: Sample, model: str) -> tuple[Array, Array]:
 
 
 def _mean_rewards(sample: Sample) -> Array:
-    """The mean reward in every band: the chance with which a naive teacher says yes."""
+    """The mean reward in every band: the probability that a naive teacher says yes."""
     rewards = np.concatenate([session.reward[session.counted].ravel() for session in sample.sessions])
     by_band = [rewards[_inside(rewards, band)] for band in range(len(BANDS))]
     return np.array([inside.mean() if len(inside) else np.nan for inside in by_band])

@@ -96,33 +96,33 @@ def notes(results: Results) -> list[str]:
     """What a reader must know before anything else."""
     gathered = results.gathered
     participants = len(gathered.sessions)
-    found = []
+    lines = []
     if simulated := sum(session.kind == "simulated" for session in gathered.sessions):
-        found.append(
+        lines.append(
             "All participants are simulated: no people answered."
             if simulated == participants
             else f"{simulated} of the {participants} participants are simulated."
         )
     if "pilot" in gathered.kinds:
-        found.append("Pilot sessions are included: the experimenter's view was on, so they were not blind.")
+        lines.append("Pilot sessions are included: the experimenter's view was on, so they were not blind.")
     if "imported" in gathered.kinds:
-        found.append(
-            "Imported sessions were run elsewhere: their questions cannot be derived again, and their times "
+        lines.append(
+            "Imported sessions were run elsewhere: their questions can't be re-derived, and their times "
             "are unknown."
         )
     if other := sum(len(session.other_rewards) for session in gathered.sessions):
-        found.append(
+        lines.append(
             f"In {counted(other, 'answer')}, the reward is not the similarity of the word to the target. "
             "The recorded rewards are used."
         )
     if gathered.broken:
-        found.append(
+        lines.append(
             f"{len(gathered.broken)} of the {len(gathered.logs)} logs could not be read; the reasons are in "
             "the list of sessions that are not included."
         )
     if participants < 2:
-        found.append("With one participant there are no tests and no intervals.")
-    return found
+        lines.append("With one participant there are no tests and no intervals.")
+    return lines
 
 
 def _kinds(kinds: list[str]) -> str:

@@ -46,7 +46,7 @@ def compare_rewards(sample: Sample) -> Rewards:
 
 
 def _random_curve(sample: Sample) -> Array:
-    """The expected cumulative reward if every question is about a word drawn with equal chances."""
+    """The expected cumulative reward if every question is about a random word."""
     loaded = sample.loaded
     targets = [loaded.vocabulary.index(target) for target in sample.targets]
     return np.arange(1.0, sample.questions + 1.0) * float(loaded.rewards[targets].mean())

@@ -1,1 +1,1 @@
-"""Knows no study: time, locks, processes, progress, output folders, strict YAML, the machine."""
+"""General tools that know nothing about studies: time, locks, processes, progress, output folders, YAML."""

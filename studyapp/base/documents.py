@@ -79,7 +79,7 @@ def parse(raw: bytes, path: AnyPath) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}" if mark else None
-        problem = error.problem or error.context or "it cannot be read"
+        problem = error.problem or error.context or "it can't be read"
         raise FileError(path, f"this is not valid YAML: {problem}{_hint(text, mark)}", where=where) from error
     except yaml.YAMLError as error:  # a control character
         raise FileError(path, f"this is not valid YAML: {str(error).splitlines()[0]}") from error
@@ -96,7 +96,7 @@ def load(raw: bytes, path: AnyPath, line: int) -> Any:
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {line + mark.line if mark else line}"
-        raise FileError(path, "this part cannot be read as YAML; was it edited?", where=where) from error
+        raise FileError(path, "this part can't be read as YAML; was it edited?", where=where) from error
 
 
 def block(data: Any) -> str:
@@ -134,7 +134,7 @@ def _json_text(text: str) -> str:
 
 
 def _whole(text: str) -> str:
-    """Replace half characters (surrogates, from file names), which no parser accepts."""
+    """Replace lone surrogates (from file names), which no parser accepts."""
     return text.encode("utf-8", "replace").decode()
 
 

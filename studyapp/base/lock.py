@@ -1,4 +1,4 @@
-"""One writer per file: a lock that the system takes back when its holder ends, however it ends."""
+"""One writer per file: a lock that the system releases when its holder ends, however it ends."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    write_bytes(path, text.encode(errors="backslashreplace"))  # half characters come from file names
+    write_bytes(path, text.encode(errors="backslashreplace"))  # lone surrogates can come from file names
 
 
 def write_json(path: Path, content: Any) -> None:

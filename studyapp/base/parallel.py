@@ -16,7 +16,7 @@ from studyapp.base.progress import bar
 
 __all__ = ["Processes", "cores", "in_order"]
 
-FEW = 4  # items that are done sooner than processes have started
+FEW = 4  # items; so few are done before processes could have started
 AHEAD = 4  # items per process that may be finished before their results are taken
 
 Item = TypeVar("Item")
@@ -79,7 +79,7 @@ class Processes(ProcessPoolExecutor):
 
 
 def _end_with_parent() -> None:
-    """In each worker: end when the parent is killed, since nobody would ever ask for more."""
+    """In each worker: end when the parent is killed, since nobody would want the results."""
     Thread(target=_wait_and_end, daemon=True).start()
 
 

@@ -19,7 +19,7 @@ __all__ = ["bar", "reading"]
 
 @contextmanager
 def bar(label: str, total: int) -> Iterator[Callable[[float], None]]:
-    """A bar that is gone when the block ends; yields a function that takes how many are done."""
+    """A bar that disappears when the block ends; yields a function to call with the number of items done."""
     from rich.progress import TextColumn
 
     counted = TextColumn("{task.completed:.0f} of {task.total:.0f}")
@@ -29,7 +29,7 @@ def bar(label: str, total: int) -> Iterator[Callable[[float], None]]:
 
 @contextmanager
 def reading(path: Path, console: Console | None = None) -> Iterator[Callable[[float], None]]:
-    """A bar for the bytes read from ``path``; of a pipe, how many came."""
+    """A bar for the bytes read from ``path``; for a pipe, it only counts them."""
     from rich.progress import DownloadColumn
 
     with explained(path):

@@ -1,1 +1,1 @@
-"""One module a command: arguments in, words out.  Nothing imports from here but the command line."""
+"""One module per command: arguments in, messages out.  Only the command line imports from here."""

@@ -33,7 +33,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Analyse the session logs in a folder. Writes report.html (open it in a browser), the "
         "figures (figures/), all numbers (summary.json) and all answers as CSV tables (data/).",
     )
-    parser.add_argument("sessions", metavar="DIR", type=Path, help="the folder with the logs")
+    parser.add_argument("sessions", metavar="DIR", type=Path, help="folder of session logs")
     add_out(parser, "analysis")
     add_words(parser)
     add_choice(parser)

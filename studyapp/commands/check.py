@@ -20,7 +20,7 @@ from studyapp.study.wording import wording
 
 __all__ = ["register"]
 
-FIRST = "P01"  # whose plan is shown if nobody is named
+FIRST = "P01"  # whose plan is shown by default
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -28,7 +28,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "check",
         help="check a study file",
         description="Check a study file: list its faults with their lines, or show what a session consists "
-        "of, with warnings about what may not be meant.",
+        "of, with warnings about likely mistakes.",
     )
     parser.add_argument(
         "study",
@@ -85,7 +85,7 @@ def _summary(loaded: LoadedStudy) -> Iterator[str]:
     which = "all are targets" if words == targets else "{targets} {targets:target|targets}"
     yield f"words      {words} ({study.words}); {loaded.say(which, targets=targets)}"
     yield f"models     {', '.join(f'{name} ({study.settings(name, 0).teacher})' for name in study.models)}"
-    yield f"rounds     {extent.rounds}, and {extent.practice_rounds} practice rounds"
+    yield f"rounds     {extent.rounds}, plus {extent.practice_rounds} practice rounds"
     in_questionnaires = f"; {extent.items} in questionnaires" if extent.items else ""
     yield f"questions  {extent.questions} ({study.questions} per round){in_questionnaires}"
     yield f"breaks     {extent.breaks}"

@@ -21,8 +21,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Write saved sessions as tidy CSV tables (answers, rounds, participants, "
         "responses) with a data dictionary. The result is a Psych-DS dataset.",
     )
-    parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="a folder with logs")
-    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="the folder to write")
+    parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="folder of session logs")
+    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="folder to write to")
     parser.add_argument(
         "--only",
         metavar="KIND",
@@ -51,5 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read", file=sys.stderr)
     if gathered.doubles:
         left_out = f"{len(gathered.doubles)} of {len(logs)} logs"
-        print(f"studyapp: {left_out} left out: their participants have other logs", file=sys.stderr)
+        print(
+            f"studyapp: left out {left_out}: another log of the same participant came first", file=sys.stderr
+        )
     return 1 if gathered.broken or gathered.doubles else 0

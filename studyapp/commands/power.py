@@ -41,7 +41,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="DIR",
         nargs="?",
         type=Path,
-        help="sessions to draw from (default: simulated ones)",
+        help="folder of session logs to draw from (default: simulate participants)",
     )
     add_study(parser)
     parser.add_argument(
@@ -55,7 +55,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="N",
         type=int,
         default=40,
-        help="the number of participants to simulate (default: 40)",
+        help="number of participants to simulate (default: 40)",
     )
     parser.add_argument(
         "--participants",
@@ -119,6 +119,7 @@ def _show(pair: Pair, power: Power, level: float, console: Console) -> None:
     """Print the power by participants, and the number of participants that reach a goal."""
     from studyapp.analysis.power import GOALS
     from studyapp.reporting.terminal import short
+    from studyapp.reporting.wording import percent
 
     questions = int(power.questions[-1])
     shown = sorted({max(2, round(questions * thirds / 3)) for thirds in (1, 2, 3)})
@@ -128,8 +129,8 @@ def _show(pair: Pair, power: Power, level: float, console: Console) -> None:
         table.add_column(f"after {question} questions", justify="right")
     for i, size in enumerate(power.sizes):
         cells = [
-            f"{power.share[i, q - 2]:.0%} ({power.low[i, q - 2]:.0%} to {power.high[i, q - 2]:.0%})"
-            for q in shown
+            f"{percent(power.share[i, j])} ({percent(power.low[i, j])} to {percent(power.high[i, j])})"
+            for j in (question - 2 for question in shown)
         ]
         table.add_row(str(size), *cells)
     one, other = map(short, pair)
@@ -137,8 +138,10 @@ def _show(pair: Pair, power: Power, level: float, console: Console) -> None:
     console.print(table)
     for goal in GOALS:
         estimate, safe = _needed(power, goal), _needed(power, goal, lower_limit=True)
-        console.print(f"Participants needed for {goal:.0%} power after {questions} questions: {estimate}")
-        console.print(f"  for {goal:.0%} power even at the lower limit of the interval: {safe}")
+        console.print(
+            f"Participants needed for {percent(goal)} power after {questions} questions: {estimate}"
+        )
+        console.print(f"  for {percent(goal)} power even at the lower limit of the interval: {safe}")
 
 
 def _needed(power: Power, goal: float, *, lower_limit: bool = False) -> str:

@@ -31,7 +31,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         + " (default: person)",
     )
     parser.add_argument(
-        "--participants", type=int, default=10, metavar="N", help="how many participants (default: 10)"
+        "--participants", type=int, default=10, metavar="N", help="number of participants (default: 10)"
     )
     parser.add_argument("--seed", type=int, metavar="S", help="use this seed instead of the study's")
     add_sessions(parser)

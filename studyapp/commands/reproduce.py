@@ -29,14 +29,14 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Rerun the simulated figures of the paper. Writes index.html, which shows each figure "
         "with the paper's claims about it and whether this run supports them; figures/ (SVG, PDF, PNG); "
         "numbers/ (CSV, JSON); and results/, from which all of these are made. If it is interrupted, run the "
-        "same command again to continue. More figures, more replications or another fit add to the results "
-        "that are there.",
+        "same command again to continue. To add figures, replications or another fit to the same results, "
+        "run it again with other arguments.",
     )
     parser.add_argument(
         "names",
         metavar="FIGURE",
         nargs="*",
-        help="the figures to rerun, see --list (default: all, except those that need --data)",
+        help="the figures to rerun; see --list (default: all that don't need --data)",
     )
     parser.add_argument("--list", action="store_true", help="list the figures and how long each takes")
     parser.add_argument("--quick", action="store_true", help="use fewer replications, to finish in minutes")
@@ -44,7 +44,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--replications",
         metavar="R",
         type=int,
-        help="replications per figure (default: a full run's, or fewer with --quick)",
+        help="replications per figure (default: see --list)",
     )
     parser.add_argument(
         "--fit",
@@ -94,17 +94,17 @@ def run(arguments: argparse.Namespace) -> int:
         completed = complete(list(needed.values()), at, "replications")
         for key, results in zip(needed, completed, strict=True):
             folder.put(key, results)
-    made = sections(out, folder)
-    _check_made(made, arguments.names, folder.folder)
-    write_text(out / "index.html", page(made))
-    _print([section for section in made if section.entry in entries], console())
-    print(f"the page is {out / 'index.html'}")
+    drawn = sections(out, folder)
+    _check_results(drawn, arguments.names, folder.folder)
+    write_text(out / "index.html", page(drawn))
+    _print([section for section in drawn if section.entry in entries], console())
+    print(f"Page: {out / 'index.html'}")
     return 0
 
 
-def _check_made(sections: Sequence[Section], names: Sequence[str], folder: Path) -> None:
-    made = [section.entry.name for section in sections]
-    missing = [name for name in names if name not in made] or ([] if made else ["any figure"])
+def _check_results(sections: Sequence[Section], names: Sequence[str], folder: Path) -> None:
+    available = [section.entry.name for section in sections]
+    missing = [name for name in names if name not in available] or ([] if available else ["any figure"])
     if missing:
         raise SettingError(
             f"there are no results for {', '.join(missing)} in {folder}; leave out --redraw to simulate them"

@@ -45,7 +45,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise StudyappError("a session needs a terminal (studyapp rehearse runs simulated ones without)")
+        raise StudyappError("a session needs a terminal (studyapp rehearse simulates sessions without one)")
     loaded = load(arguments.study)
     sitting = None
     if arguments.participant is not None:

@@ -129,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     summary = _summary(results, replications)
     _write(results, summary, out)
     _print(summary)
-    print(f"written to {out}")
+    print(f"Figure and numbers: {out}")
     return 0
 
 
@@ -187,7 +187,7 @@ def _print(summary: dict[str, Any]) -> None:
     console().print(table)
     failed = {pair: count for pair, count in summary["replications_with_unconverged_fits"].items() if count}
     if failed and "published" not in (settings["fit"], settings["imagined_fit"]):
-        listed = ", ".join(f"{count} of {pair}" for pair, count in failed.items())
+        listed = ", ".join(f"{count} with {pair}" for pair, count in failed.items())
         print(f"replications in which a fit did not converge: {listed}")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.wording import counted
 from studyapp.commands.arguments import Commands
 from studyapp.study.words import build
 
@@ -47,5 +48,6 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def _run(arguments: argparse.Namespace) -> int:
     word_set = build(arguments.vectors, arguments.words, arguments.out, overwrite=arguments.force)
     words, dimensions = word_set.vectors.shape
-    print(f"{arguments.out}: {words} words, {dimensions} dimensions, sha256 {word_set.sha256}")
+    size = f"{counted(words, 'word')}, {counted(dimensions, 'dimension')}"
+    print(f"{arguments.out}: {size}, sha256 {word_set.sha256}")
     return 0

@@ -82,7 +82,7 @@ def side(run: str, series: str) -> Side:
 
 
 def gain(run: str, series: str, over: str) -> Side:
-    """A side that is what one series has more than another."""
+    """A side that is one series minus another."""
     return (Term(run, series), Term(run, over, -1.0))
 
 

@@ -76,7 +76,7 @@ def wanted(order: Order, entries: Sequence[Entry], folder: ResultsFolder) -> dic
 
 def sections(out: Path, folder: ResultsFolder) -> list[Section]:
     """Every figure that has results, from this run or an earlier one; its files are written on the way."""
-    made = []
+    drawn_sections = []
     for entry in FIGURES:
         runs_by_fit = {}
         for fit in FITS if entry.by_fit else FITS[:1]:
@@ -87,9 +87,9 @@ def sections(out: Path, folder: ResultsFolder) -> list[Section]:
                 fit: figures.save(entry.draw(runs), out / "figures", entry.file_name(fit))
                 for fit, runs in runs_by_fit.items()
             }
-            made.append(Section(entry, runs_by_fit, drawn))
-            _write_numbers(made[-1], out / "numbers")
-    return made
+            drawn_sections.append(Section(entry, runs_by_fit, drawn))
+            _write_numbers(drawn_sections[-1], out / "numbers")
+    return drawn_sections
 
 
 def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] | None:

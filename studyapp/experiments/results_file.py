@@ -128,7 +128,7 @@ def _shown(value: Any) -> str:
 
 
 def _append(path: Path, file: FileIO, content: bytes) -> None:
-    """Write all of it and force it to disk."""
+    """Write all the bytes and force them to disk."""
     with explained(path):
         while content:
             content = content[file.write(content) :]

@@ -1,1 +1,1 @@
-"""What both report makers share: statistics, plots, HTML pages, tables in the terminal and wording."""
+"""What analysis and experiments share: statistics, plots, HTML pages, terminal tables and wording."""

@@ -1,4 +1,4 @@
-"""What can cover a page: the question whether to leave, and the message that the window is too small."""
+"""What can cover a page: the dialog about leaving, and the message that the window is too small."""
 
 from __future__ import annotations
 

@@ -145,11 +145,11 @@ class Answered(_Strict):
         float | None, meaning("from the appearance of the question to the key that confirmed the answer")
     ]
     first_choice_ms: Annotated[
-        float | None, meaning("from the appearance of the question to the first y or n")
+        float | None, meaning("from the appearance of the question to the first choice")
     ]
     last_choice_ms: Annotated[
         float | None,
-        meaning("from the appearance of the question to the last y or n, which counts"),
+        meaning("from the appearance of the question to the last choice, which counts"),
     ]
     compute_ms: Annotated[
         float | None, meaning("time to compute this question; empty if nothing had to be computed")

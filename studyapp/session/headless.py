@@ -96,7 +96,7 @@ def attend(
     clock: SimulatedClock,
     after_step: Callable[[], None] = lambda: None,
 ) -> None:
-    """Take a session to its end."""
+    """Run a session to its end."""
     while not sitting.session.over:
         match step := sitting.session.step:
             case AskConsent():

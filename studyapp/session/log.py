@@ -42,7 +42,7 @@ def read(path: str | os.PathLike[str]) -> LogContents:
     with explained(path):
         status = Path(path).stat()
         if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-            raise FileError(path, "this is a pipe or a device; a log is a file")
+            raise FileError(path, "this is a pipe or a device, but a log must be a file")
         check_size(path, status.st_size)
         with Path(path).open("rb") as file:
             raw = file.read(status.st_size)
@@ -185,7 +185,7 @@ class Log:
 
 def _open_locked(path: Path) -> int:
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode) and not path.is_dir():
-        raise FileError(path, "this is a link or a device; a log is a file; move it away")
+        raise FileError(path, "this is a link or a device, but a log must be a file; move it away")
     while True:
         file = os.open(path, _FLAGS, 0o600)
         try:

@@ -98,7 +98,7 @@ def _verify_imported(opened: SavedSession, loaded: LoadedStudy) -> Result:
     if other:
         verb = "is" if len(other) == 1 else "are"
         notes.append(
-            f"{counted(len(other), 'reward')} {verb} not the similarity of word and target; "
+            f"{counted(len(other), 'reward')} {verb} not the similarity of the word to the target; "
             f"see line {opened.line(other[0])}"
         )
     why = "the questions were asked elsewhere"
@@ -113,7 +113,9 @@ def _check_plan(opened: SavedSession, loaded: LoadedStudy) -> None:
         raise _DifferentError(1, f"the seed is {started.seed}, but {loaded.study.seed} in the study")
     expected = plan.make(loaded, started.participant)
     if len(expected) != len(started.plan):
-        raise _DifferentError(1, f"the plan has {len(started.plan)} rounds; expected {len(expected)}")
+        raise _DifferentError(
+            1, f"the plan has {counted(len(started.plan), 'round')}; expected {len(expected)}"
+        )
     for ours, theirs in zip(expected, started.plan, strict=True):
         if ours != theirs:
             problem = f"the plan has {_describe(theirs)}; expected {_describe(ours)}"

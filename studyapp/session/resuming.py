@@ -92,5 +92,5 @@ def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -
     if policy.within_hours is not None:
         hours = (now - end_of(last)).total_seconds() / 3600
         if hours > policy.within_hours:
-            problem = f"the session was left {hours:.1f} hours ago; the study allows {policy.within_hours:g}"
+            problem = f"the session was left {hours:.1f} hours ago; the limit is {policy.within_hours:g}"
             raise FileError(path, f"{problem} (resume.within_hours)")

@@ -99,7 +99,7 @@ def open_session(path: Path) -> SavedSession:
     """Read a log; raises a FileError that names the faulty line."""
     saved = log.read(path)
     if not saved.events:
-        raise FileError(path, "this log is empty: its writer died before it had written the first event")
+        raise FileError(path, "this log is empty: studyapp was stopped before it wrote the first event")
     started, *events = saved.events
     assert isinstance(started, Started)
     line = saved.lines[0]
@@ -120,7 +120,7 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
     if vocabulary.sha256 != started.words_sha256:
         source = "in the --words file" if words else f"in {printable(repr(started.words))} here"
         problem = (
-            f"the words {source} are not the words of this session; give the right ones with --words FILE"
+            f"the words {source} are not the words of this session; name the right file with --words FILE"
         )
         raise FileError(opened.path, problem)
     if len(vocabulary.words) > MOST_WORDS:
@@ -162,7 +162,7 @@ def _vocabulary(name: str, words: Path | None, path: Path) -> Vocabulary:
     try:
         return _load_words(_word_file(name, path.parent))
     except (FileError, ValueError) as error:  # ValueError: an unknown set, or an impossible file name
-        problem = f"its word set was not found ({printable(str(error))}); give it with --words FILE"
+        problem = f"its word set was not found ({printable(str(error))}); name its file with --words FILE"
         raise FileError(path, problem) from None
 
 
@@ -175,7 +175,7 @@ def _word_file(name: str, logs: Path) -> str:
             if path.is_file() or path.is_dir():
                 return str(path)
             if path.exists():  # reading it might never end
-                raise FileError(path, "this is a pipe or a device; a word set is a file")
+                raise FileError(path, "this is a pipe or a device, but a word set must be a file")
     return name
 
 

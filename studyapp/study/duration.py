@@ -33,13 +33,13 @@ class Extent:
 
     @property
     def minutes(self) -> int:
-        """As one would say it: about 8 minutes, about 75 minutes."""
+        """The expected duration as people say it: about 8 minutes, about 75 minutes."""
         minutes = self.seconds / 60 - 1e-6  # 75.000001 is 75
         return max(1, math.ceil(minutes)) if minutes < EXACT else 5 * math.ceil(minutes / 5)
 
 
 def extent(study: Study, targets: int) -> Extent:
-    """What a session with so many targets consists of."""
+    """What a session with this many targets consists of."""
     models = len(study.models)
     rounds, practice_rounds = models * targets, models * len(study.practice)
     questions = (rounds + practice_rounds) * study.questions

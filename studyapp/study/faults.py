@@ -31,7 +31,7 @@ class Fault:
 
 
 def faults(error: ValidationError, model: type[BaseModel], data: object) -> list[Fault]:
-    """What is wrong with ``data``, each at the place where its writer will look."""
+    """The faults in ``data``, each at the place where its writer will look."""
     return [_fault(details, model, data) for details in error.errors(include_url=False)]
 
 
@@ -64,8 +64,8 @@ _MUST_BE = {
     "int_type": "it must be a whole number",
     "string_type": "it must be text (in quotes, if it looks like something else)",
     "list_type": "it must be a list: one entry per line, starting with '- '",
-    "dict_type": "it must be settings: one per line, 'name: value'",
-    "model_type": "it must be settings: one per line, 'name: value'",
+    "dict_type": "it must be a group of settings: one per line, 'name: value'",
+    "model_type": "it must be a group of settings: one per line, 'name: value'",
     "greater_than": "it must be more than {gt}",
     "greater_than_equal": "it must be at least {ge}",
     "less_than_equal": "it must be at most {le}",
@@ -79,7 +79,7 @@ _MUST_BE = {
 
 
 def _place(details: ErrorDetails, data: Any) -> Place:
-    """The way to the fault in the file: pydantic's own, without the tags of unions."""
+    """The path to the fault in the file: pydantic's own, without the tags of unions."""
     place: list[str | int] = []
     for part in details["loc"]:
         try:

@@ -12,7 +12,7 @@ from studyapp.study.placeholders import GENERAL, IN_ROUND
 
 __all__ = ["JOINERS", "LONGEST", "Line", "LineInRound", "Name", "Part", "Prose", "Text", "check_line"]
 
-JOINERS = "\u200c\u200d"  # of Persian, Hindi and many emoji
+JOINERS = "\u200c\u200d"  # needed for Persian, Hindi and many emoji
 LONGEST = 20_000  # characters in one text
 
 
@@ -31,10 +31,10 @@ class Part(BaseModel):
 def check_visible(text: str) -> str:
     """Refuse characters that a terminal does not show as text, such as escape codes."""
     for character in text:
-        # Blanks of all kinds, and the joiners, take part in what is shown.
+        # Spaces of all kinds and joiners affect what is shown.
         shown = character.isprintable() or unicodedata.category(character) == "Zs" or character in JOINERS
         if not shown and character != "\n":
-            raise ValueError(f"contains the character {character!r}, which cannot be shown; remove it")
+            raise ValueError(f"contains the character {character!r}, which can't be shown; remove it")
     return text
 
 
@@ -56,7 +56,7 @@ _Short = Annotated[str, Field(max_length=LONGEST), AfterValidator(check_line)]
 
 # One line without placeholders.
 Text = _Short
-# One line for participants; the second may also be about the round that is on.
+# One line for participants; the second type may also use the placeholders of a round.
 Line = Annotated[_Short, AfterValidator(_check_general)]
 LineInRound = Annotated[_Short, AfterValidator(_check_in_round)]
 # Several lines for participants.

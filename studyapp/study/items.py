@@ -1,10 +1,10 @@
 """The items of a questionnaire: a choice, a scale, free text.
 
 One class describes one kind of item in full: its settings, which answers it accepts, what a simulated
-participant answers, how it is drawn, which keys answer it, and what its answers are for an analysis (numbers,
-categories or words).  It knows no screen: it draws itself as text, and each key turns one ``Entry`` into the
-next.  Texts for participants are of the type ``LineInRound``, and pass through ``say`` before they are shown,
-which fills in their placeholders.
+participant answers, how it is drawn, which keys answer it, and how an analysis treats its answers (as
+numbers, categories or words).  It knows no screen: it draws itself as text, and each key turns one
+``Entry`` into the next.  Texts for participants are of the type ``LineInRound`` and pass through ``say``,
+which fills in their placeholders, before they are shown.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Item(Part):
 
     @property
     def measure(self) -> Measure:
-        """What the answers are for an analysis."""
+        """How an analysis treats the answers."""
         raise NotImplementedError
 
     def lines(self) -> Iterator[tuple[tuple[str | int, ...], str]]:

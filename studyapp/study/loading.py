@@ -66,7 +66,7 @@ def _document(name_or_path: str | os.PathLike[str]) -> tuple[Document, Path]:
     if not path.suffix and not path.exists() and path.name == name:
         known = ", ".join(sorted(studies))
         guess = did_you_mean(name, studies)
-        raise FileError(name, f"there is no study of this name{guess}; known: {known}; or give a file")
+        raise FileError(name, f"there is no study of this name{guess}; known: {known}; or name a file")
     return read(path), path.parent
 
 

@@ -157,7 +157,7 @@ def _faults_in_questionnaire(draft: Draft, name: str) -> Iterator[Fault]:
         yield Fault(place, f"questionnaires.{name} is empty; add items or remove it")
     for position, (index, item) in enumerate(items):
         if item.id in [earlier.id for _, earlier in items[:position]]:
-            problem = f"questionnaires.{name}[{index + 1}].id is {item.id!r}, as in an item before it"
+            problem = f"questionnaires.{name}[{index + 1}].id is {item.id!r}, like an earlier item's"
             yield Fault((*place, index, "id"), f"{problem}; change one")
 
 
@@ -185,10 +185,8 @@ def _faults_in_placeholders(draft: Draft, questionnaire: str) -> Iterator[Fault]
         for place, text in item.lines():
             for name in sorted(names_in(text) & set(IN_ROUND)):
                 where = f"questionnaires.{questionnaire}[{index + 1}].{place[0]}"
-                problem = f"{where}: has the placeholder {{{name}}}, but {questionnaire} is asked at_end"
-                yield Fault(
-                    ("questionnaires", questionnaire, index, *place), f"{problem}, when no round is on"
-                )
+                problem = f"{where}: has the placeholder {{{name}}}, but at_end there is no word to find"
+                yield Fault(("questionnaires", questionnaire, index, *place), problem)
 
 
 def _faults_in_bonus(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:

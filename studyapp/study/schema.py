@@ -11,8 +11,8 @@ __all__ = ["schema"]
 
 def schema() -> dict[str, Any]:
     """What a study file may contain.  Only ``studyapp check`` knows the rules between settings."""
-    made = Study.model_json_schema()
-    for setting in made["properties"].values():
+    result = Study.model_json_schema()
+    for setting in result["properties"].values():
         if "patternProperties" in setting:  # names of models and questionnaires: no others are allowed
             setting["additionalProperties"] = False
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | made
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | result

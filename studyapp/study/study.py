@@ -57,7 +57,9 @@ class LearnerSettings(Part):
 
     teacher: str | None = _one_of(lambda: TEACHERS.names, "the learner's model of the person who answers")
     selection: str | None = _one_of(lambda: SELECTIONS.names, "how the next question is chosen")
-    beta: float | None = Field(default=None, description="how well the planning teacher plans")
+    beta: float | None = Field(
+        default=None, description="optimality of the planning teacher (0: it answers at random)"
+    )
     tau: float | None = Field(default=None, description="prior standard deviation of the weights")
     horizon: int | None = Field(
         default=None, description="how many questions ahead the planning teacher plans"
@@ -65,9 +67,9 @@ class LearnerSettings(Part):
     gamma: float | None = Field(
         default=None, description="how much each of these questions counts, relative to the one before"
     )
-    samples: int | None = Field(default=None, description="accuracy of the planning teacher's look-ahead")
+    samples: int | None = Field(default=None, description="samples for the planning teacher's look-ahead")
     fit: str | None = _one_of(
-        lambda: FITS, "converged: maximise the posterior; published: the fixed gradient steps of the paper"
+        lambda: FITS, "converged: maximise the posterior; published: the published study's gradient steps"
     )
 
     @field_validator("*")
@@ -197,7 +199,7 @@ class Study(Part):
     )
 
     consent: Prose | None = Field(
-        default=None, description="what a participant agrees to; if not given, nobody is asked"
+        default=None, description="what a participant agrees to; without it, nobody is asked"
     )
     instructions: list[Prose] = Field(
         default=[], max_length=50, description="the instructions, one text per page"

@@ -1,7 +1,7 @@
 """Every sentence on the screens that is not part of the study itself.
 
-A study in another language changes its file and nothing else: each field's default is the English text, and
-the study file may give another.  All texts may use the general placeholders (``studyapp.study.placeholders``)
+To translate a study, only its file has to change: the default of each field is the English text, and the
+study file may replace it.  All texts may use the general placeholders (``studyapp.study.placeholders``)
 besides their own.
 """
 
@@ -36,9 +36,11 @@ class Texts(Part):
     """The texts of all screens."""
 
     # On every screen
-    enter: str = line("Press Enter to continue.", "where only Enter does something")
+    enter: str = line("Press Enter to continue.", "where only Enter works")
     more: str = line("There is more below. Use the arrow keys.", "where a page is longer than the window")
-    too_quick: str = line("That was too quick to count. Please press the key again.", "after a hasty key")
+    too_quick: str = line(
+        "That was too quick to count. Please press the key again.", "after a key pressed too soon"
+    )
     back: str = line("Backspace goes back.", "from the second page of the instructions")
     leave_hint: str = line("Ctrl+Q: pause or leave", "bottom right of every page")
     wrong_enter: str = line("Only the Enter key works here.", "after another key")
@@ -48,10 +50,10 @@ class Texts(Part):
         "width",
         "height",
     )
-    not_saved: str = line("This could not be saved. Please call the experimenter.", "when the disk is full")
+    not_saved: str = line("This couldn't be saved. Please call the experimenter.", "when the disk is full")
     try_again: str = line("Your earlier answers are safe. Press Enter to try again.", "after not_saved")
     cannot_go_on: str = line(
-        "The study cannot continue. Please call the experimenter.", "when a session cannot be opened"
+        "The study can't continue. Please call the experimenter.", "when a session can't be opened"
     )
     details: str = line(
         "({error})",
@@ -63,13 +65,13 @@ class Texts(Part):
     id_title: str = line("Welcome", "title of the first page")
     id_ask: str = line("Please type your participant ID, then press Enter.", "on the first page")
     id_new: str = line(
-        "{id} is a new ID. If it is correct, press Enter again to begin.",
+        "{id} is a new ID. If it's correct, press Enter again to begin.",
         "when an ID has no session yet",
         "id",
     )
     id_wrong: str = line("An ID has 1 to 64 characters: letters, digits, - and _.", "when an ID is not valid")
     id_over: str = line(
-        "The session of {id} is already over. Please call the experimenter.",
+        "The session for {id} is already over. Please call the experimenter.",
         "when the participant has finished or withdrawn",
         "id",
     )
@@ -78,9 +80,9 @@ class Texts(Part):
     consent_title: str = line("Taking part", "title of the consent page")
     consent_ask: str = line("Do you agree to take part?", "below the consent")
     consent_yes: str = line("yes, I agree", "on the consent page")
-    consent_no: str = line("no, I do not agree", "on the consent page")
+    consent_no: str = line("no, I don't agree", "on the consent page")
     declined: str = line(
-        "You did not agree to take part, so the study ends here. Please tell the experimenter.",
+        "You chose not to take part, so the study ends here. Please tell the experimenter.",
         "after a no to the consent",
     )
 
@@ -89,16 +91,16 @@ class Texts(Part):
     page: str = line("page {page} of {pages}", "top right of the instructions", "page", "pages")
     resumed_title: str = line("Welcome back", "title of the page after coming back")
     resumed: str = line(
-        "All your answers are saved. You will continue exactly where you left off.",
+        "All your answers are saved. You'll continue exactly where you left off.",
         "on the page after coming back",
     )
 
     # Before and between rounds
     practice_round: str = in_round(
-        "Practice {round} of {practice_rounds}", "title of a practice round", "round"
+        "Practice round {round} of {practice_rounds}", "title of a practice round", "round"
     )
     real_round: str = in_round("Round {round} of {rounds}", "title of a round that counts", "round")
-    practice_note: str = in_round("This is a practice round. It does not count.", "before a practice round")
+    practice_note: str = in_round("This is a practice round. It doesn't count.", "before a practice round")
     real_note: str = in_round("Practice is over. From now on, every round counts.", "after the last practice")
     between_note: str = in_round("That round is over. Rest for a moment if you like.", "between rounds")
     progress: str = line("{done} of {rounds} {rounds:round|rounds} done", "below the progress bar", "done")
@@ -128,7 +130,7 @@ class Texts(Part):
     # Breaks
     break_title: str = line("Time for a break", "title of a break")
     break_note: str = line(
-        "You have done {done} of {rounds} {rounds:round|rounds}. Stand up, stretch and rest your eyes.",
+        "You've finished {done} of {rounds} {rounds:round|rounds}. Stand up, stretch and rest your eyes.",
         "in a break",
         "done",
     )
@@ -145,15 +147,15 @@ class Texts(Part):
         "Type {least} to {most} or use the arrow keys, then Enter.", "below a scale", "least", "most"
     )
     text_hint: str = line("Type your answer, then press Enter.", "below a text entry")
-    optional: str = line("You can leave this empty.", "above an item that is optional")
+    optional: str = line("You can skip this question: just press Enter.", "above an item that is optional")
     needed: str = line("Please give an answer first.", "after Enter without an answer")
 
     # Leaving
     leave_title: str = line("Do you want to stop?", "title after Ctrl+Q")
     leave_go_on: str = line("Continue with the study", "first choice after Ctrl+Q")
     leave_for_now: str = line("Leave now and come back later", "second choice, where sessions may be resumed")
-    leave_keep: str = line("Withdraw; my answers may be used", "third choice")
-    leave_delete: str = line("Withdraw; delete my answers", "last choice")
+    leave_keep: str = line("Withdraw, but my answers may be used", "third choice")
+    leave_delete: str = line("Withdraw and delete my answers", "last choice")
     leave_hint_keys: str = line("Use the arrow keys, then press Enter.", "below these choices")
     leave_sure: str = line(
         "All your answers will be deleted for good. Are you sure?", "before answers are deleted"
@@ -164,7 +166,7 @@ class Texts(Part):
     # The end
     end_title: str = line("Thank you!", "title of the last page")
     end: str = line(
-        "You have finished the study, and your answers are saved. Please tell the experimenter.",
+        "You've finished the study, and your answers are saved. Please tell the experimenter.",
         "on the last page",
     )
     left_title: str = line("See you later", "title after leaving for now")
@@ -173,16 +175,16 @@ class Texts(Part):
         "after leaving for now",
     )
     left_unsaved: str = line(
-        "Your last step could not be saved. Everything before it is safe. Please call the experimenter.",
+        "Your last step couldn't be saved. Everything before it is safe. Please call the experimenter.",
         "after leaving for now, when the disk is full",
     )
-    withdrawn_title: str = line("You have left the study", "title after withdrawing")
+    withdrawn_title: str = line("You've left the study", "title after withdrawing")
     withdrawn_keep: str = line(
-        "Your answers are kept. Thank you for your time. Please tell the experimenter.",
+        "Your answers have been kept. Thank you for your time. Please tell the experimenter.",
         "after withdrawing; the answers may be used",
     )
     withdrawn_delete: str = line(
-        "Your answers have been deleted. Please tell the experimenter.",
+        "Your answers have been deleted. Thank you for your time. Please tell the experimenter.",
         "after withdrawing; the answers are deleted",
     )
     close: str = line("Press Enter to close.", "at the bottom of the last page")

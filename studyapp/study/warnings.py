@@ -1,4 +1,4 @@
-"""Warnings about a valid study: what is allowed, but may not be meant."""
+"""Warnings about a valid study: what is allowed, but probably a mistake."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ def _same_models(study: Study) -> Iterator[str]:
 
 def _practice_targets(loaded: LoadedStudy) -> Iterator[str]:
     if both := [word for word in loaded.study.practice if word in loaded.targets]:
-        yield f"practice and targets share {_listed(both)}: participants meet it again in rounds that count"
+        again = "it again" if len(both) == 1 else "them again"
+        yield f"practice and targets share {_listed(both)}: participants meet {again} in rounds that count"
 
 
 def _sizes(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[str]:
@@ -47,7 +48,7 @@ def _sizes(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[str
     small = [word for word in targets if not is_large(word)]
     if small and len(small) < len(targets):
         yield (
-            f"{_listed(small)} cannot be shown in large letters as other targets are: too wide, or with "
+            f"{_listed(small)} can't be shown in large letters like the other targets: too wide, or with "
             "characters that have no large form"
         )
 

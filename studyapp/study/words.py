@@ -76,17 +76,18 @@ def _records(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> l
             if not np.array_equal(first.vector, record.vector, equal_nan=True):
                 raise FileError(
                     vectors_path,
-                    f"{record.word!r} has other numbers here than at {first.place};"
+                    f"{record.word!r} has different numbers here than at {first.place};"
                     f" remove one of the two, or remove the word from {list_path}",
                     where=record.place,
                 )
     if missing := [word for word in lines if word not in found]:
         named = [f"{word!r} (line {lines[word]}{similar.hint(word)})" for word in missing[:NAMED]]
         more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+        verb = "is" if len(missing) == 1 else "are"
         raise FileError(
             list_path,
-            f"{len(missing)} of its {len(lines)} words are not in {vectors_path}: {', '.join(named)}{more};"
-            " change the list or use other vectors",
+            f"{len(missing)} of its {len(lines)} words {verb} not in {vectors_path}: "
+            f"{', '.join(named)}{more}; change the list or use other vectors",
         )
     return [found[word] for word in lines]
 

@@ -99,7 +99,7 @@ def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
 def _text(path: Path, raw: bytes) -> str:
     cure = "save the table as CSV in UTF-8"
     if len(raw) > LARGEST:
-        raise FileError(path, f"the file is larger than {LARGEST:,} bytes; import it in parts")
+        raise FileError(path, f"the file is larger than {LARGEST:,} bytes; split it and import the parts")
     if raw.startswith(ZIP):
         raise FileError(path, f"this is a spreadsheet or an archive, not a CSV file; {cure}")
     try:
@@ -127,7 +127,7 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            problem = f'this is not valid CSV ({error}); is a quote (") missing or one too many?'
+            problem = f'this is not valid CSV ({error}); is there a missing or an extra quote (")?'
             raise FileError(path, problem, where=where) from None
         if cells is None:
             return
@@ -235,7 +235,7 @@ def _add(people: dict[str, Person], row: _Row, line: int) -> None:
     round_ = rounds[-1]
     for column in ("practice", "model", "target"):
         if (now := getattr(row, column)) != (before := getattr(round_, column)):
-            problem = f"{column} is {_cell(now)}, but {_cell(before)} on line {round_.line}"
+            problem = f"{column} is {_cell(now)}, but it is {_cell(before)} on line {round_.line}"
             raise SettingError(f"{problem}, where round {row.round} begins; it must not change in a round")
     if row.question != len(round_.answers) + 1:
         problem = f"question is {row.question}; expected {len(round_.answers) + 1}"

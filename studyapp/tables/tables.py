@@ -142,7 +142,7 @@ ROUNDS: Final = Table(
             least=0,
         ),
         Column[_Round]("found_at", _found_at, "count", attrgetter("found_at"), least=1),
-        Column[_Round]("yes", "number of answers y", "count", _Round.yes, least=0),
+        Column[_Round]("yes", "number of yes answers", "count", _Round.yes, least=0),
         Column[_Round](
             "median_rt_ms", "median of rt_ms in the round", "number", _Round.median_rt_ms, unit="ms", least=0
         ),

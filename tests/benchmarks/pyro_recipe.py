@@ -70,8 +70,8 @@ def tell_mixture(arms: Tensor, asked: Tensor, answers: Tensor, differences: Tens
     """Look ahead from the last question, whose answer is new, then fit the mixture to all answers."""
     averages = []
     for imagined in (0.0, 1.0):
-        told = torch.cat([answers[:-1], torch.tensor([imagined])])
-        posterior = fit(naive_model, 100, arms[asked], told)
+        outcomes = torch.cat([answers[:-1], torch.tensor([imagined])])
+        posterior = fit(naive_model, 100, arms[asked], outcomes)
         covariance = posterior.covariance_matrix
         averages.append(arms.T @ thompson_probabilities(posterior.mean, covariance, arms))
     seen = torch.cat([differences, (averages[1] - averages[0]).unsqueeze(0)])

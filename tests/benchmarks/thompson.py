@@ -52,9 +52,9 @@ def case(X: np.ndarray, value: np.ndarray, number: int, answers: int) -> Case:
     for draw in rng.random(answers):
         state = learner.tell(state, int(draw < 1.0 / (1.0 + np.exp(-value[state.arm]))))
     asked = [arm for arm, _ in state.history] + [state.arm]
-    told = [2.0 * answer - 1.0 for _, answer in state.history]
+    signs_so_far = [2.0 * answer - 1.0 for _, answer in state.history]
     features = torch.tensor(X[asked]).expand(2, -1, -1)
-    signs = torch.tensor([[*told, -1.0], [*told, 1.0]])
+    signs = torch.tensor([[*signs_so_far, -1.0], [*signs_so_far, 1.0]])
     evidence = Evidence(features, signs, torch.zeros(2, len(asked), 2, 0, X.shape[1]))
     posterior = fit_naive(evidence, 2.0, torch.zeros(2, 1, X.shape[1]))
     arms = torch.tensor(X).expand(2, -1, -1).contiguous()

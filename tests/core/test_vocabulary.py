@@ -205,7 +205,7 @@ def test_index_finds_a_word_or_suggests_one() -> None:
 def test_an_unknown_name_lists_the_known_ones_and_suggests_the_nearest() -> None:
     with pytest.raises(
         SettingError,
-        match=r"no word set 'study2' \(did you mean 'study20'\?\); known: study20, words10k; or give",
+        match=r"no word set 'study2' \(did you mean 'study20'\?\); known: study20, words10k; or name",
     ):
         Vocabulary.load("study2")
 

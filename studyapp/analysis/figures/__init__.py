@@ -55,5 +55,5 @@ def write(drawn: Mapping[str, Figure], folder: Path) -> dict[str, bytes]:
 
 
 def unused(drawn: Mapping[str, object], folder: Path) -> list[Path]:
-    """Where figures would be that were not drawn this time."""
+    """The files of figures that were not drawn this time."""
     return [folder / f"{name}.{form}" for name in FIGURES.names if name not in drawn for form in FORMS]

@@ -109,7 +109,7 @@ YES = ReportFigure(
     title="Yes answers by similarity of the word to the target",
     caption=lambda _: (
         "Share of yes among all answers, with 95 % intervals that allow participants to differ. "
-        "A naive teacher says yes with the reward as the probability (grey)."
+        "A naive teacher says yes with a probability equal to the reward (grey)."
     ),
     draw=_yes,
 )

@@ -14,6 +14,7 @@ from studyapp.analysis.results import Results
 from studyapp.analysis.sample import Pair
 from studyapp.reporting.plots import COLOURS, MARKERS, STYLES, WIDTH, Pen
 from studyapp.reporting.statistics import Array, Estimate
+from studyapp.reporting.wording import percent
 
 __all__ = [
     "add_legend",
@@ -60,7 +61,7 @@ def number_questions(axis: Axes, questions: int) -> None:
 
 def percent_axis(axis: Any) -> None:
     """Label an x or y axis in per cent."""
-    axis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axis.set_major_formatter(lambda share, _: percent(share))
 
 
 def add_legend(figure: Figure, axis: Axes) -> None:

@@ -44,7 +44,7 @@ def _draw_gains(axis: Axes, results: Results) -> None:
 
 def _caption(results: Results) -> str:
     orders = {tuple(round_.target for round_ in session.plan) for session in results.sample.sessions}
-    confounded = " The order was the same for everyone, so it cannot be separated from the targets."
+    confounded = " The order was the same for everyone, so it can't be separated from the targets."
     return (
         "Left: reward per round by position of the target in the session. Right: reward with targets on "
         "which a model came first, minus reward with its other targets. Both are means over participants "

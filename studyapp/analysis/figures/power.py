@@ -15,6 +15,7 @@ from studyapp.analysis.figures.drawing import axes_row, pair_label, percent_axis
 from studyapp.analysis.power import Power
 from studyapp.analysis.sample import Pair
 from studyapp.reporting.plots import COLOURS, GREY, LOOK, MARKERS, STYLES
+from studyapp.reporting.wording import percent
 
 __all__ = ["draw_power"]
 
@@ -45,7 +46,7 @@ def _power(power: Power, pair: Pair, level: float) -> Figure:
     right.set_xticks(np.arange(len(sizes)) + 0.5, sizes, fontsize=7, rotation=90)
     right.set(xlabel="participants", ylabel="questions")
     right.yaxis.set_major_locator(MaxNLocator(integer=True))
-    bar = figure.colorbar(image, ax=right, pad=0.02, format=lambda share, _: f"{share:.0%}")
+    bar = figure.colorbar(image, ax=right, pad=0.02, format=lambda share, _: percent(share))
     bar.set_label(label)
     return figure
 

@@ -191,7 +191,7 @@ LEAF = Entry(
 BETA_5 = Entry(
     name="beta5",
     title="Figure S7",
-    heading="A far from optimal teacher",
+    heading="A far-from-optimal teacher",
     description=(
         "Figure S3 with beta 5 instead of 20, for the planning teacher and for the learner's model of it. "
         "The paper says that this degrades learning; we compare it with Figure S3."

@@ -96,7 +96,7 @@ ACTIVE_WINE = Entry(
         "A logistic regression learns to tell good white wines (quality 7 or more) from others. It knows one "
         "wine of each class and asks about a pool of 2,000: at random, about the wine it is least certain "
         "of, or the latter with a teacher who plans one step ahead for the accuracy on the pool. Calling "
-        "every wine not good classifies 78 % correctly, which is the baseline for all accuracies here."
+        "no wine good classifies 78 % correctly, which is the baseline for all accuracies here."
     ),
     caption=(
         "Accuracy on the wines outside the pool by number of answers, means with 95 % intervals. Black: the "

@@ -76,7 +76,7 @@ def typical(results: Results) -> int | None:
 
 
 def _pool(axis: Axes, record: Record) -> None:
-    """The pool by true label, the queries with their order, and the learned border."""
+    """The pool by true label, the queries with their order, and the learned boundary."""
     pool, labels = np.array(record["pool"]), np.array(record["labels"], dtype=bool)
     for members, marker, name in ((~labels, "o", "class 0"), (labels, "s", "class 1")):
         axis.plot(*pool[members].T, marker, color="#b5b5b5", markersize=4, markeredgewidth=0, label=name)
@@ -90,7 +90,7 @@ def _pool(axis: Axes, record: Record) -> None:
     ):
         points = pool[queries[members]].reshape(-1, 2)
         axis.plot(*points.T, marker, color=colour, markersize=5.5, markeredgewidth=0, label=label)
-    _border(axis, record["weights"])
+    _boundary(axis, record["weights"])
     _orders(axis, pool[queries], [COLOURS[0] if wrong else COLOURS[1] for wrong in switched])
     reach = 1.1 * np.abs(np.vstack([pool, start])).max()
     axis.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
@@ -98,7 +98,7 @@ def _pool(axis: Axes, record: Record) -> None:
     axis.set_yticks([-1, 0, 1])
 
 
-def _border(axis: Axes, weights: Sequence[float]) -> None:
+def _boundary(axis: Axes, weights: Sequence[float]) -> None:
     """Where the model gives both classes the same probability: constant + a x + b y = 0."""
     constant, a, b = weights
     if a or b:
@@ -108,7 +108,7 @@ def _border(axis: Axes, weights: Sequence[float]) -> None:
             tuple(foot + np.array([-b, a])),
             color=BLACK,
             linewidth=1.2,
-            label="learned border",
+            label="learned boundary",
         )
 
 

@@ -149,7 +149,7 @@ class Page(Screen[None]):
         return bool(self.up_since) and not self.finished.done()
 
     def waits_for_key(self) -> bool:
-        """Can the participant go on now?  For those who press keys by program: tests and pictures."""
+        """Can the participant go on now?  For programs that press keys: tests and pictures."""
         return self._is_on()
 
     def done(self) -> None:

@@ -158,7 +158,7 @@ class Tour:
 
 
 def save(app: StudyApp, path: Path) -> None:
-    """Save the screen as SVG, in a font that every machine has a form of: the picture fetches nothing."""
+    """Save the screen as SVG, in a common font, so that the picture fetches nothing."""
     svg = re.sub(r"@font-face \{.*?\}\s*", "", app.export_screenshot(title=" "), flags=re.DOTALL)
     path.write_text(re.sub(TEXT, _without_indent, svg.replace("Fira Code", "DejaVu Sans Mono")))
 

@@ -249,21 +249,21 @@ def test_flow_writes_one_line_whatever_the_data(data: Any) -> None:
 @example([0, -1, 2**63, -(10**99), True, False, None])
 def test_a_json_line_reads_the_same_as_json_and_as_yaml(data: Any) -> None:
     line = json_line(data)
-    told = repr(data)  # 1 is not true, nor 1.0, nor is 0.0 the same as -0.0
-    assert repr(json.loads(line)) == told
-    assert repr(yaml.safe_load(line)) == told  # YAML 1.1
-    assert repr(load(line.encode(), "some.yaml", 1)) == told  # YAML 1.2
-    assert repr(parse(line.encode(), "some.yaml").data) == told
+    expected = repr(data)  # 1 is not true, nor 1.0, nor is 0.0 the same as -0.0
+    assert repr(json.loads(line)) == expected
+    assert repr(yaml.safe_load(line)) == expected  # YAML 1.1
+    assert repr(load(line.encode(), "some.yaml", 1)) == expected  # YAML 1.2
+    assert repr(parse(line.encode(), "some.yaml").data) == expected
     for document in (f"--- {line}\n...\n", f"---\n{line}\n"):
-        assert repr(yaml.safe_load(document)) == told
+        assert repr(yaml.safe_load(document)) == expected
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_number_comes_back_to_its_last_digit(number: float) -> None:
     for line in (json_line(number), json_line([number]), json_line({"ms": number})):
-        for told in (json.loads(line), yaml.safe_load(line), load(line.encode(), "some.yaml", 1)):
+        for value in (json.loads(line), yaml.safe_load(line), load(line.encode(), "some.yaml", 1)):
             (again,) = (
-                [told] if isinstance(told, float) else told.values() if isinstance(told, dict) else told
+                [value] if isinstance(value, float) else value.values() if isinstance(value, dict) else value
             )
             assert again.hex() == number.hex()
 
@@ -277,7 +277,7 @@ def test_a_json_line_never_holds_nan_or_infinity(number: float) -> None:
 @given(st.text(st.characters(codec=None), max_size=10))
 @example("caf\udce9.csv")  # a name of a file that is not UTF-8
 def test_half_a_character_is_replaced_so_that_the_result_can_be_read(text: str) -> None:
-    whole = "".join("?" if "\ud800" <= each <= "\udfff" else each for each in text)
+    whole = "".join("?" if "\ud800" <= character <= "\udfff" else character for character in text)
     for written in (json_line({"a": text}), block({"a": text}) + "\n", flow({"a": text})):
         assert load(written.encode(), "some.yaml", 1) == {"a": whole}
         assert yaml.safe_load(written) == {"a": whole}
@@ -302,9 +302,9 @@ def test_no_line_of_a_block_could_end_or_begin_a_document(data: Any) -> None:
 
 
 def test_a_mapping_can_stay_on_one_line_within_a_block() -> None:
-    played = OneLine(round=1, practice=True, target="no", first="ice cream")
+    round_ = OneLine(round=1, practice=True, target="no", first="ice cream")
     line = '- {round: 1, practice: true, target: "no", first: ice cream}'
-    assert block({"plan": [played, played]}) == f"plan:\n{line}\n{line}"
+    assert block({"plan": [round_, round_]}) == f"plan:\n{line}\n{line}"
 
 
 def test_shared_values_are_written_out_without_aliases() -> None:

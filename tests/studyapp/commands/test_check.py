@@ -23,7 +23,7 @@ SUMMARY = [
     "",
     "words      20 (study20); all are targets",
     "models     naive (naive), mixture (mixture)",
-    "rounds     40, and 2 practice rounds",
+    "rounds     40, plus 2 practice rounds",
     "questions  630 (15 per round)",
     "breaks     0",
     "duration   about 75 minutes, at the pace of the published study",
@@ -83,7 +83,7 @@ def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str
         (
             {},
             [
-                "rounds     4, and 2 practice rounds\n",
+                "rounds     4, plus 2 practice rounds\n",
                 "questions  12 (2 per round); 7 in questionnaires\n",
                 "breaks     1\n",
             ],
@@ -92,15 +92,15 @@ def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str
             {"targets": ["tea"], "breaks": None},
             [
                 "words      6 (words.txt); 1 target\n",
-                "rounds     2, and 2 practice rounds\n",
+                "rounds     2, plus 2 practice rounds\n",
                 "breaks     0\n",
             ],
         ),
         (
             {"practice": None, "after_round": None, "at_end": None},
-            ["rounds     4, and 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
+            ["rounds     4, plus 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
         ),
-        ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, and"]),
+        ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, plus"]),
         ({"learner": {"teacher": "planning", "samples": 16}}, ["models     plain (naive), both (mixture)\n"]),
         ({"consent": None}, ["warning    there is no consent"]),
     ],

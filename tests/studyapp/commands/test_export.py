@@ -300,11 +300,9 @@ def test_a_second_log_of_a_participant_is_reported_and_left_out(
     copy = bench.add("P01", name="copy of P01.yaml")
     assert bench.export() == 1
     error = capsys.readouterr().err.splitlines()
-    assert (
-        error[0]
-        == f"studyapp: {copy}: {copy.with_name('P01.yaml')} is a log of P01 too; keep only one of them here"
-    )
-    assert error[1] == "studyapp: 1 of 2 logs left out: their participants have other logs"
+    first = copy.with_name("P01.yaml")
+    assert error[0] == f"studyapp: {copy}: {first} is a log of P01 too; keep only one of them here"
+    assert error[1] == "studyapp: left out 1 of 2 logs: another log of the same participant came first"
     assert len(records(bench.out, "answers")) == 12
 
 

@@ -293,9 +293,13 @@ FAULTS = {
     "reward infinite": (changed(3, reward="-inf"), 3, "reward is '-inf'; it must be a finite number"),
     "reward below 0": (changed(3, reward="-0.1"), 3, "reward is '-0.1'; it must be from 0 to 1"),
     "reward above 1": (changed(3, reward="1e999"), 3, "reward is '1e999'; it must be from 0 to 1"),
-    "model changes": (changed(3, model="both"), 3, "model is 'both', but 'plain' on line 2, where round 1"),
-    "target changes": (changed(3, target="no"), 3, "target is 'no', but 'tea' on line 2"),
-    "practice changes": (changed(3, practice="false"), 3, "practice is false, but true on line 2"),
+    "model changes": (
+        changed(3, model="both"),
+        3,
+        "model is 'both', but it is 'plain' on line 2, where",
+    ),
+    "target changes": (changed(3, target="no"), 3, "target is 'no', but it is 'tea' on line 2"),
+    "practice changes": (changed(3, practice="false"), 3, "practice is false, but it is true on line 2"),
     "short round": (without(3), 2, "round 1 of P01 has 1 question, but the longest round has 2"),
 }
 
@@ -319,7 +323,7 @@ def test_a_table_that_is_too_large_is_refused(
 ) -> None:
     monkeypatch.setattr(answer_table, "LARGEST", 100)
     assert bench.run(text(TABLE)) == 2
-    assert "the file is larger than 100 bytes; import it in parts" in capsys.readouterr().err
+    assert "the file is larger than 100 bytes; split it and import the parts" in capsys.readouterr().err
 
 
 def test_too_many_answers_for_one_log_are_refused(

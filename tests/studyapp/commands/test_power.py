@@ -137,7 +137,7 @@ def test_a_goal_that_no_size_reaches_needs_more_than_the_largest(
 ) -> None:
     assert two_models.power(tmp_path, "--participants", "2", "--level", "0.0001") == 0
     assert document(tmp_path)["pairs"][0]["needed"] == {"0.8": None, "0.9": None}
-    assert "Participants needed for 80% power after 3 questions: more than 2\n" in capsys.readouterr().out
+    assert "Participants needed for 80 % power after 3 questions: more than 2\n" in capsys.readouterr().out
 
 
 def test_participants_who_did_not_have_both_models_are_left_out(tmp_path: Path) -> None:

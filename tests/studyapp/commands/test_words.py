@@ -128,7 +128,7 @@ def test_a_word_repeated_with_the_same_numbers_is_taken_once(bench: Bench) -> No
 
 def test_a_word_repeated_with_other_numbers_is_refused(bench: Bench) -> None:
     bench.list.write_text("other\ncat\n")
-    assert f"{bench.vectors}, line 10: 'other' has other numbers here than at line 9" in bench.refused()
+    assert f"{bench.vectors}, line 10: 'other' has different numbers here than at line 9" in bench.refused()
 
 
 # The words

@@ -160,14 +160,14 @@ def test_the_example_names_its_replication_and_shows_every_query() -> None:
         assert len(by_label["asked, in this order"].get_xdata()) == 10 - switched
 
 
-def test_the_border_is_where_both_classes_are_equally_probable() -> None:
+def test_the_boundary_is_where_both_classes_are_equally_probable() -> None:
     runs = small_runs("active-example")
     number = figures.typical(runs["active-example"])
     assert number is not None
     axis = FIGURES["active-example"].draw(runs).axes[1]
-    border = next(line for line in axis.lines if line.get_label() == "learned border")
+    boundary = next(line for line in axis.lines if line.get_label() == "learned boundary")
     constant, a, b = runs["active-example"].records["teacher"][number]["weights"]
-    for x, y in (border.get_xy1(), border.get_xy2()):
+    for x, y in (boundary.get_xy1(), boundary.get_xy2()):
         assert constant + a * x + b * y == pytest.approx(0, abs=1e-9)
 
 

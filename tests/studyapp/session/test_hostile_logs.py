@@ -199,15 +199,15 @@ def test_deep_nesting_is_refused_early(path: Path, good: bytes, deep: bytes) -> 
         (b"host: here\n3: there", "a name before a colon must be a word"),
         (b"host: here\nmore: there", "more: Unexpected keyword argument"),
         (b"host: here\n---\nhost: there", "a second document begins here"),
-        (b"host: 'here", "cannot be read as YAML"),
-        (b'host: "\\UFFFFFFFF"', "cannot be read as YAML"),
-        (b'host: "\\uD800"', "cannot be read as YAML"),
-        (b"host: he\0re", "cannot be read as YAML"),
-        (b"host: he\x1bre", "cannot be read as YAML"),
+        (b"host: 'here", "can't be read as YAML"),
+        (b'host: "\\UFFFFFFFF"', "can't be read as YAML"),
+        (b'host: "\\uD800"', "can't be read as YAML"),
+        (b"host: he\0re", "can't be read as YAML"),
+        (b"host: he\x1bre", "can't be read as YAML"),
         (b"host: he\xffre", "this is not UTF-8 text"),
         (b"host: \xed\xa0\x80", "this is not UTF-8 text"),
         (b"host: \xc0\x80", "this is not UTF-8 text"),
-        ("host: he\ufffere".encode(), "cannot be read as YAML"),
+        ("host: he\ufffere".encode(), "can't be read as YAML"),
         (b"host: 3", "host: Input should be a valid string"),
         (b"host: null", "host: Input should be a valid string"),
         (b"host:", "host: Input should be a valid string"),
@@ -347,7 +347,7 @@ def test_a_short_log_cannot_describe_an_enormous_session(path: Path, good: bytes
 @posix
 def test_pipes_and_devices_are_refused_without_waiting(path: Path) -> None:
     os.mkfifo(path)
-    assert "this is a pipe or a device; a log is a file" in refused(path).problem
+    assert "this is a pipe or a device, but a log must be a file" in refused(path).problem
     assert find_logs([path.parent]) == find_logs([path]) == [path]  # opening it reports the problem
     path.unlink()
     for device in ("/dev/zero", "/dev/null", "/dev/tty", "/dev/full"):
@@ -400,7 +400,7 @@ def test_a_word_file_that_is_a_pipe_or_device_is_refused_without_waiting(
     opened = open_session(path)
     with (
         little_memory(),
-        pytest.raises(FileError, match=r"its word set was not found \(.*; give it with --words"),
+        pytest.raises(FileError, match=r"its word set was not found \(.*; name its file with --words"),
     ):
         load_study(opened)
 

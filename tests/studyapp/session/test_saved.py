@@ -160,7 +160,7 @@ def test_a_session_with_a_torn_tail_is_incomplete(path: Path, whole: list[Event]
 @pytest.mark.parametrize("length", [0, 1, 4, 300])
 def test_a_log_torn_in_its_head_has_no_session(path: Path, whole: list[Event], length: int) -> None:
     error = refused(path, encode(whole)[:length])
-    assert "this log is empty: its writer died before it had written the first event" in error.problem
+    assert "this log is empty: studyapp was stopped before it wrote the first event" in error.problem
 
 
 def test_a_log_of_zeros_has_no_session(path: Path) -> None:
@@ -184,9 +184,15 @@ def test_a_changed_log_is_reported_as_changed(path: Path, whole: list[Event]) ->
         ({"question": 3}, "'answer' does not belong here; expected question 2 of round 1"),
         ({"question": 1}, "'answer' does not belong here; expected question 2 of round 1"),
         ({"round": 2}, "'answer' does not belong here; expected question 2 of round 1"),
-        ({"answer": "maybe"}, "this is not an event of a session: answer.answer: Input should be 'y' or 'n'"),
+        (
+            {"answer": "maybe"},
+            "this is not an event of a session: answer.answer: Input should be 'y' or 'n'",
+        ),
         ({"answer": "Y"}, "this is not an event of a session: answer.answer: Input should be 'y' or 'n'"),
-        ({"answer": None}, "this is not an event of a session: answer.answer: Input should be 'y' or 'n'"),
+        (
+            {"answer": None},
+            "this is not an event of a session: answer.answer: Input should be 'y' or 'n'",
+        ),
         ({"without": "word"}, "this is not an event of a session: answer.word: Field required"),
         ({"without": "rt_ms"}, "this is not an event of a session: answer.rt_ms: Field required"),
         (
@@ -196,7 +202,10 @@ def test_a_changed_log_is_reported_as_changed(path: Path, whole: list[Event]) ->
         ({"rt_ms": None}, "rt_ms is empty; only imported sessions may leave it out"),
         ({"mood": "good"}, "this is not an event of a session: answer.mood: Unexpected keyword argument"),
         ({"event": "answered"}, "this is not an event of a session: Input tag 'answered' found using"),
-        ({"shown_at": "9:30"}, "this is not an event of a session: answer.shown_at: Value error, Invalid"),
+        (
+            {"shown_at": "9:30"},
+            "this is not an event of a session: answer.shown_at: Value error, Invalid",
+        ),
     ],
 )
 def test_each_fault_is_reported_with_its_own_message_file_and_line(
@@ -356,7 +365,7 @@ def test_missing_words_are_asked_for(
         load_study(opened)
     assert caught.value.path == str(path)
     assert caught.value.problem.startswith(message)
-    assert caught.value.problem.endswith("; give it with --words FILE")
+    assert caught.value.problem.endswith("; name its file with --words FILE")
 
 
 def test_words_other_than_those_of_the_session_are_refused(path: Path, whole: list[Event]) -> None:

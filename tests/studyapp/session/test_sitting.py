@@ -534,7 +534,7 @@ def test_a_study_can_limit_the_time_for_resuming(
     if may:
         Sitting.open(study, participant, sessions, clock=clock).close()
     else:
-        with pytest.raises(FileError, match=f"left {hours:.1f} hours ago; the study allows 2"):
+        with pytest.raises(FileError, match=f"left {hours:.1f} hours ago; the limit is 2"):
             Sitting.open(study, participant, sessions, clock=clock)
 
 

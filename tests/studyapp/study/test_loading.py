@@ -73,7 +73,7 @@ def test_an_unknown_name_gets_the_known_ones() -> None:
         ("weather: good", "there is no setting weather; allowed: title"),
         ("words: study2", "words: there is no word set 'study2' (did you mean 'study20'?)"),
         ("words: my.txt", "my.txt: there is no such file"),
-        ('words: "my\\0.txt"', "words: contains the character '\\x00', which cannot be shown"),
+        ('words: "my\\0.txt"', "words: contains the character '\\x00', which can't be shown"),
         ('words: ""', "words is ''; it must not be empty"),
         ("kernel_width: 0", "kernel_width is 0; it must be more than 0"),
         ("kernel_width: 1e999", "kernel_width is inf; it must be a finite number"),
@@ -85,7 +85,7 @@ def test_an_unknown_name_gets_the_known_ones() -> None:
         ("learner: {beta: high}", "learner.beta is 'high'; it must be a number"),
         ("learner: {horizon: 11}", "learner.horizon: horizon is 11; it must be a whole number from 1 to 10"),
         ("learner: {teacher: kind}", "teacher is 'kind'; it must be one of 'naive', 'planning', 'mixture'"),
-        ("learner: 3", "learner is 3; it must be settings: one per line, 'name: value'"),
+        ("learner: 3", "learner is 3; it must be a group of settings: one per line, 'name: value'"),
         ("targets: tea", "targets: is 'tea'; it must be 'all' or a list of words"),
         ("targets: []", "targets is an empty list; list words, or write 'all'"),
         ("targets: [tea, caat]", "targets[2] is 'caat', which is not in the word set (did you mean 'cat'?)"),
@@ -115,7 +115,7 @@ def test_an_unknown_name_gets_the_known_ones() -> None:
         ("pace: {pause: 61}", "pace.pause is 61; it must be at most 60"),
         ("look: blue", "look is 'blue'; allowed: dark, light, terminal"),
         ("consent: ''", "consent is ''; it must not be empty"),
-        ('consent: "\\e[31m"', r"consent: contains the character '\x1b', which cannot be shown; remove it"),
+        ('consent: "\\e[31m"', r"consent: contains the character '\x1b', which can't be shown; remove it"),
         (f"consent: {'x' * (LONGEST + 1)}", f"it must have at most {LONGEST} characters"),
         ("instructions: [{a: b}]", "instructions[1] is a group of settings; it must be text"),
         (
@@ -158,7 +158,7 @@ def test_an_unknown_name_gets_the_known_ones() -> None:
         ),
         (
             "questionnaires: {you: [{id: a, kind: text, ask: b}, {id: a, kind: text, ask: c}]}",
-            "questionnaires.you[2].id is 'a', as in an item before it; change one",
+            "questionnaires.you[2].id is 'a', like an earlier item's; change one",
         ),
         (
             "after_round: [nasa-tlz]",
@@ -215,7 +215,7 @@ def test_a_fault_is_reported_with_its_line_and_what_is_allowed(
         ),
         (
             "title: Ours\nmodels: [one, two]\n",
-            ", line 2: models is a list; it must be settings: one per line",
+            ", line 2: models is a list; it must be a group of settings: one per line",
         ),
         ("- title\n", ": a study file consists of settings: one per line, 'name: value'"),
         ("Hello!\n", ": a study file consists of settings: one per line, 'name: value'"),
@@ -297,7 +297,7 @@ def test_the_target_is_a_placeholder_in_questionnaires_after_a_round_only(tmp_pa
     assert load(path).study.after_round == ["you"]
     error = refused(tmp_path, text + "after_round: [you]\nat_end: [you]\n")
     assert error.startswith(
-        ", line 12: questionnaires.you[1].choices: has the placeholder {target}, but you is "
+        ", line 12: questionnaires.you[1].choices: has the placeholder {target}, but at_end "
     )
 
 

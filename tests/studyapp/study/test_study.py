@@ -83,7 +83,7 @@ def test_numbers_agree_in_the_default_texts(tmp_path: Path) -> None:
     assert study.say(texts.break_wait, seconds=1) == "You can continue in 1 second."
     assert study.say(texts.break_wait, seconds=2) == "You can continue in 2 seconds."
     short = loaded(tmp_path, small(targets=["tea"], practice=[]))
-    assert short.say(texts.break_note, done=1).startswith("You have done 1 of 2 rounds. ")
+    assert short.say(texts.break_note, done=1).startswith("You've finished 1 of 2 rounds. ")
 
 
 @pytest.mark.parametrize("name", ["paper", "short"])
@@ -94,7 +94,7 @@ def test_the_bundled_texts_are_true_of_other_settings(tmp_path: Path, name: str)
     read = " ".join(study.say(text) for text in (study.study.consent or "", *study.study.instructions))
     assert "has 8 questions" in read
     assert "Press j for yes or f for no" in read
-    assert "the first 4 rounds do not count" in read
+    assert "You'll start with 4 practice rounds, which don't count." in read
     assert f"about {study.extent.minutes} minutes" in read
     assert "15" not in read
 

@@ -46,7 +46,7 @@ def test_the_published_study_practises_a_word_that_also_counts() -> None:
             "models.one and models.two have",
         ),
         ({"practice": ["tea"]}, "practice and targets share 'tea'"),
-        ({"targets": ["tea", "café"]}, "'café' cannot be shown in large letters"),
+        ({"targets": ["tea", "café"]}, "'café' can't be shown in large letters"),
         ({"consent": None}, "there is no consent"),
         ({"instructions": []}, "there are no instructions"),
         (
@@ -74,7 +74,7 @@ def test_a_warning_lists_only_a_few_words(tmp_path: Path) -> None:
     words = [f"wörd{number} {number} 1" for number in range(8)]
     (tmp_path / "many.txt").write_text("\n".join(["tea 1 2", *words]) + "\n", encoding="utf-8")
     (line,) = warned(load(path))
-    assert line.startswith("'wörd0', 'wörd1', 'wörd2', 'wörd3', 'wörd4' and 3 more cannot be shown")
+    assert line.startswith("'wörd0', 'wörd1', 'wörd2', 'wörd3', 'wörd4' and 3 more can't be shown")
 
 
 def test_a_slow_model_gets_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
