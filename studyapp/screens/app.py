@@ -225,7 +225,9 @@ class StudyApp(App[int]):
         self.workers.cancel_group(self, "session")
         self.workers.cancel_node(page)  # a round must ask nothing more
         self.uncovered.set()
-        await self._show(EndPage(self.loaded.say(heading), self.loaded.say(message)))
+        assert self.sitting is not None
+        participant = self.sitting.session.started.participant
+        await self._show(EndPage(self.loaded.say(heading), self.loaded.say(message, id=participant)))
         self.exit(0)
 
     def _interrupted(self, number: signal.Signals) -> None:

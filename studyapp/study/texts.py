@@ -43,7 +43,7 @@ class Texts(Part):
     )
     back: str = line("Backspace goes back.", "from the second page of the instructions")
     leave_hint: str = line("Ctrl+Q: pause or leave", "bottom right of every page")
-    wrong_enter: str = line("Only the Enter key works here.", "after another key")
+    wrong_enter: str = line("That key does nothing here. Press Enter to continue.", "after another key")
     too_small: str = line(
         "Please make the window larger: at least {width} x {height} characters.",
         "in a small window",
@@ -69,7 +69,9 @@ class Texts(Part):
         "when an ID has no session yet",
         "id",
     )
-    id_wrong: str = line("An ID has 1 to 64 characters: letters, digits, - and _.", "when an ID is not valid")
+    id_wrong: str = line(
+        "Please use only letters, digits, - and _, and at most 64 of them.", "when an ID is not valid"
+    )
     id_over: str = line(
         "The session for {id} is already over. Please call the experimenter.",
         "when the participant has finished or withdrawn",
@@ -142,9 +144,9 @@ class Texts(Part):
     questionnaire: str = line(
         "Questionnaire: question {item} of {items}", "title of a questionnaire's page", "item", "items"
     )
-    choice_hint: str = line("Press a number or use the arrow keys, then Enter.", "below a choice")
+    choice_hint: str = line("Press a number or use the arrow keys, then press Enter.", "below a choice")
     scale_hint: str = line(
-        "Type {least} to {most} or use the arrow keys, then Enter.", "below a scale", "least", "most"
+        "Type {least} to {most} or use the arrow keys, then press Enter.", "below a scale", "least", "most"
     )
     text_hint: str = line("Type your answer, then press Enter.", "below a text entry")
     optional: str = line("You can skip this question: just press Enter.", "above an item that is optional")
@@ -171,8 +173,9 @@ class Texts(Part):
     )
     left_title: str = line("See you later", "title after leaving for now")
     left: str = line(
-        "Your answers are saved. To continue where you left off, start again with the same ID.",
+        "Your answers are saved. To continue where you left off, start again with the same ID: {id}.",
         "after leaving for now",
+        "id",
     )
     left_unsaved: str = line(
         "Your last step couldn't be saved. Everything before it is safe. Please call the experimenter.",
