@@ -144,7 +144,7 @@ class Texts(Part):
     questionnaire: str = line(
         "Questionnaire: question {item} of {items}", "title of a questionnaire's page", "item", "items"
     )
-    choice_hint: str = line("Press a number or use the arrow keys, then press Enter.", "below a choice")
+    choice_hint: str = line("Use a number or the arrow keys, then press Enter.", "below a choice")
     scale_hint: str = line(
         "Type {least} to {most} or use the arrow keys, then press Enter.", "below a scale", "least", "most"
     )
