@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import SettingError
 from core.wording import did_you_mean
 
-__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "whole"]
+__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "table", "whole"]
 
 MOST_ARMS = 10_000
 LARGEST_FEATURE = 1e6
@@ -71,18 +71,24 @@ def history(pairs: Iterable[tuple[int, int]], number_of_arms: int) -> tuple[tupl
 
 def arms(features: ArrayLike) -> NDArray[np.float64]:
     """(K, M) features, as a read-only copy."""
+    X = table("arms", features, row="arm")
+    if not 2 <= len(X) <= MOST_ARMS:
+        raise SettingError(f"the number of arms is {len(X)}; it must be from 2 to {MOST_ARMS:,}")
+    X.flags.writeable = False
+    return X
+
+
+def table(name: str, features: ArrayLike, *, row: str) -> NDArray[np.float64]:
+    """A copy of a table of finite numbers, one row per ``row``."""
     try:
         X = np.array(features, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
-        raise SettingError("arms must be a table of numbers, one row per arm") from None
+        raise SettingError(f"{name} must be a table of numbers, one row per {row}") from None
     if X.ndim != 2 or X.shape[1] < 1:
-        raise SettingError(f"arms has the shape {X.shape}; it must be (arms, features)")
-    if not 2 <= len(X) <= MOST_ARMS:
-        raise SettingError(f"the number of arms is {len(X)}; it must be from 2 to {MOST_ARMS:,}")
+        raise SettingError(f"{name} has the shape {X.shape}; it must be ({row}s, features)")
     bad = np.argwhere(~(np.abs(X) <= LARGEST_FEATURE))
     if len(bad):
-        row, column = bad[0]
-        problem = f"feature {column} of arm {row} is {X[row, column]}"
+        index, column = bad[0]
+        problem = f"feature {column} of {row} {index} is {X[index, column]}"
         raise SettingError(f"{problem}; every feature must be finite and at most {LARGEST_FEATURE:g} in size")
-    X.flags.writeable = False
     return X

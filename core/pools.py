@@ -87,7 +87,7 @@ def pool_of(features: ArrayLike, labels: ArrayLike, pool: int = 2000, *, seed: i
     The balance of labels in the pool is as close as possible to that of the rows it is drawn from, with at
     least one row of each label.
     """
-    X, y = _table(features), _labels("labels", labels)
+    X, y = checks.table("features", features, row="row"), _labels("labels", labels)
     if y.shape != X.shape[:1]:
         raise SettingError(f"features has {len(X)} rows and labels has {y.size}; every row needs one label")
     _both_labels("labels", y)
@@ -127,23 +127,6 @@ def _standardised(X: NDArray[np.float64]) -> NDArray[np.float64]:
         )
     standardised: NDArray[np.float64] = (X - X.mean(0)) / X.std(0)
     return standardised
-
-
-def _table(features: ArrayLike) -> NDArray[np.float64]:
-    try:
-        X = np.array(features, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise SettingError("features must be a table of numbers") from None
-    if X.ndim != 2 or X.shape[1] < 1:
-        raise SettingError(f"features has the shape {X.shape}; it must be (rows, features)")
-    bad = np.argwhere(~(np.abs(X) <= checks.LARGEST_FEATURE))
-    if len(bad):
-        row, column = bad[0]
-        raise SettingError(
-            f"feature {column} of row {row} is {X[row, column]}; every feature must be finite and "
-            f"at most {checks.LARGEST_FEATURE:g} in size"
-        )
-    return X
 
 
 def _labels(name: str, labels: ArrayLike) -> NDArray[np.int64]:
