@@ -50,7 +50,7 @@ example: .venv/ready  ## remake the simulated sessions in sessions/example
 	$(BIN)/studyapp rehearse --study short --teacher person --participants 4 --sessions sessions/example
 
 hooks: .venv/ready-test  ## check style and types before every commit
-	$(call install,pre-commit,a few MB,[hooks])
+	$(call install,pre-commit,20 MB,[hooks])
 	$(BIN)/pre-commit install
 
 clean:
@@ -73,15 +73,15 @@ NEEDS := import sys; v = sys.version_info; ok = v >= (3, 11); \
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "a virtual environment could not be made; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 
 .venv/ready: pyproject.toml | .venv/bin/python
-	$(call install,studyapp with PyTorch and Textual,about 1.2 GB; takes 1 to 5 minutes; only this once,)
+	$(call install,studyapp,1.2 GB; takes 1 to 5 minutes; only once,)
 	@touch $@
 
 .venv/ready-test: pyproject.toml | .venv/bin/python
-	$(call install,studyapp and its test tools,about 1.2 GB; takes 1 to 5 minutes; only this once,[test])
+	$(call install,studyapp with test tools,1.4 GB; takes 1 to 5 minutes; once,[test])
 	@touch $@ .venv/ready
 
 .venv/ready-bench: pyproject.toml | .venv/bin/python
-	$(call install,studyapp and the packages it is measured against,about 1.6 GB; takes some minutes; only this once,[bench$(,)test])
+	$(call install,studyapp with its rivals,1.6 GB; takes some minutes; once,[bench$(,)test])
 	@touch $@ .venv/ready
 
 , := ,
