@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import traceback
 from pathlib import Path
@@ -65,9 +66,11 @@ def run(arguments: argparse.Namespace) -> int:
     return app.return_code if code is None and app.return_code else code or 0
 
 
-def _report(fault: Exception, folder: Path) -> Path:
-    """Write the traceback to a file, for a bug report."""
+def _report(fault: BaseException, folder: Path) -> Path:
+    """Write the traceback to a file for a bug report; only its owner may read it: it may name a model."""
     report = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
     with explained(report):
-        report.write_text("".join(traceback.format_exception(fault)), encoding="utf-8")
+        file = os.open(report, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace") as text:
+            text.writelines(traceback.format_exception(fault))
     return report

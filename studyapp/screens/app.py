@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.worker import WorkerFailed
 
 from core.errors import FileError, StudyappError
 from studyapp.base.clock import Clock, SystemClock, ms
@@ -67,7 +68,7 @@ class StudyApp(App[int]):
         self.error: StudyappError | None = None
         self.uncovered = asyncio.Event()  # set while nothing covers the page
         self.uncovered.set()
-        self.fault: Exception | None = None  # a bug in studyapp
+        self.fault: BaseException | None = None  # a bug in studyapp
         self._leaving = False
         self._too_small_since = 0.0
         for theme in THEMES:
@@ -154,7 +155,8 @@ class StudyApp(App[int]):
         if self.is_headless:  # in a test the traceback is wanted
             super()._handle_exception(error)
             return
-        self.fault = error
+        # What a worker raised is wrapped by Textual, without its traceback.
+        self.fault = error.error if isinstance(error, WorkerFailed) else error
         self._note_interruption("fault")
         self.exit(1)
 

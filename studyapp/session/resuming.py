@@ -12,13 +12,17 @@ from studyapp.session.events import Answered, Event, Finished, Started, Withdraw
 from studyapp.session.session import Session, fold
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["OverError", "end_of", "resumable"]
+__all__ = ["OverError", "StudyChangedError", "end_of", "resumable"]
 
 MOST_CHANGES = 12  # that a message lists
 
 
 class OverError(FileError):
     """The session has ended: it was finished, or the participant withdrew."""
+
+
+class StudyChangedError(FileError):
+    """The study is not the one that the session began with.  The message may name models."""
 
 
 def resumable(
@@ -82,7 +86,7 @@ def _check_same_study(path: Path, session: Session, loaded: LoadedStudy) -> None
         more = f"\n  and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
         problem = f"the study has changed since {started.participant} began:{listed}{more}"
         other = "folder (--sessions)" if started.simulated else "ID"
-        raise FileError(path, f"{problem}\nRestore the study as it was, or choose another {other}.")
+        raise StudyChangedError(path, f"{problem}\nRestore the study as it was, or choose another {other}.")
 
 
 def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -> None:

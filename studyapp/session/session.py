@@ -154,6 +154,8 @@ class Session:
         self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
         if len(self.steps) > MOST_STEPS:
             raise SettingError(f"the session has more than {MOST_STEPS:,} steps, too many for a log")
+        if [round_.round for round_ in self.plan] != list(range(1, len(self.plan) + 1)):
+            raise SettingError("the rounds of the plan are not numbered from 1 in order; was it edited?")
         self.position = 0
         self.answers: list[Answered] = []
         self._answers_by_round: dict[int, list[Answered]] = {}

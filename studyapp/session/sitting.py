@@ -16,13 +16,13 @@ from studyapp.session.events import Event, Finished, Recovered, Resumed, Started
 from studyapp.session.ids import log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
-from studyapp.session.resuming import OverError, end_of, resumable
+from studyapp.session.resuming import OverError, StudyChangedError, end_of, resumable
 from studyapp.session.session import Session
 from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["OverError", "Participant", "Sitting"]
+__all__ = ["OverError", "Participant", "Sitting", "StudyChangedError"]
 
 
 @dataclass(frozen=True)

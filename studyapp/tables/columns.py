@@ -34,8 +34,10 @@ Value = str | int | float | bool | None
 Row = TypeVar("Row")  # the object that holds the values of a row
 
 # An apostrophe keeps spreadsheets from running these texts as formulas.
-RUN_BY_SPREADSHEETS: Final = ("=", "+", "-", "@", "\t", "\r")
-GUARDED: Final = "text that begins with = + - @, a tab or a carriage return is preceded by an apostrophe"
+RUN_BY_SPREADSHEETS: Final = (*"=+-@", *"＝＋－＠", "\t", "\r")  # noqa: RUF001 (full-width forms count too)
+GUARDED: Final = (
+    "text that begins with = + - @ (also full-width), a tab or a carriage return is preceded by an apostrophe"
+)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from core.errors import FileError, SettingError
 from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.entry import EntryPage
 from studyapp.session.ids import check_id, log_path
-from studyapp.session.sitting import OverError
+from studyapp.session.sitting import OverError, StudyChangedError
 
 __all__ = ["IdPage"]
 
@@ -45,8 +45,15 @@ class IdPage(EntryPage):
         except OverError:
             self.note(self.say(self.texts.id_over, id=participant), grave=True)
             return
+        except StudyChangedError:  # whose message may name models
+            command = f"studyapp run --participant {participant}"
+            self._cannot_go_on(f"the study has changed since this session began; {command} says how")
+            return
         except FileError as error:
-            details = self.say(self.texts.details, error=str(error))
-            self.note(f"{self.say(self.texts.cannot_go_on)}\n{details}", grave=True)
+            self._cannot_go_on(str(error))
             return
         self.done()
+
+    def _cannot_go_on(self, reason: str) -> None:
+        details = self.say(self.texts.details, error=reason)
+        self.note(f"{self.say(self.texts.cannot_go_on)}\n{details}", grave=True)

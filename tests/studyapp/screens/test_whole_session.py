@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,19 @@ async def test_the_id_page_refuses_bad_ids_and_asks_again_about_a_new_one(tmp_pa
         await participant.hit("enter")
         await participant.until_page("ConsentPage")
         assert (tmp_path / "sessions" / "P-0_7.yaml").exists()
+
+
+async def test_a_session_of_a_changed_study_is_refused_without_naming_a_model(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path), tmp_path) as participant:
+        await participant.press("y", "enter")
+    models = {"naive": {"teacher": "naive"}, "mixture": {"teacher": "mixture", "beta": 7}}
+    changed = study_in(tmp_path, models=models)
+    async with running(changed, tmp_path, participant=None) as participant:
+        await participant.press(*"P07", "enter")
+        text = participant.flat_text()
+        assert "the study has changed since this session began" in text
+        assert "studyapp run --participant P07" in text
+        assert not {"mixture", "naive", "beta", "models"} & set(re.findall(r"\w+", text))
 
 
 async def test_a_second_start_with_the_same_id_says_which_process_holds_it(tmp_path: Path) -> None:

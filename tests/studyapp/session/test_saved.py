@@ -15,7 +15,17 @@ from chains import chained, document_of, edited, parts
 from study_files import VECTORS, loaded, open_sitting, run, small
 
 from core.errors import FileError
-from studyapp.session.events import Answered, Event, Imported, Left, Resumed, Started, Withdrawn, as_mapping
+from studyapp.session.events import (
+    Answered,
+    Event,
+    Imported,
+    Left,
+    Resumed,
+    RoundBegan,
+    Started,
+    Withdrawn,
+    as_mapping,
+)
 from studyapp.session.log_format import ChangedError, encode
 from studyapp.session.saved import KINDS, STATES, find_logs, load_study, open_session
 from studyapp.session.sitting import Participant, Sitting
@@ -216,6 +226,20 @@ def test_each_fault_is_reported_with_its_own_message_file_and_line(
     assert error.problem.startswith(message)
     assert error.where == f"line {len(encode(whole[:number]).splitlines()) + 1}"
     assert str(error) == f"{path}, {error.where}: {error.problem}"
+
+
+@pytest.mark.parametrize("shift", [-1, 1, 100])
+def test_a_plan_whose_rounds_are_not_numbered_from_1_is_refused_even_with_a_valid_chain(
+    path: Path, whole: list[Event], shift: int
+) -> None:
+    plan = [replace(round_, round=round_.round + shift) for round_ in head_of(whole).plan]
+    events = [
+        replace(event, round=event.round + shift) if isinstance(event, RoundBegan | Answered) else event
+        for event in whole[1:]
+    ]
+    error = refused(path, encode([replace(head_of(whole), plan=plan), *events]))
+    assert error.problem.startswith("the rounds of the plan are not numbered from 1 in order")
+    assert error.where == "line 1"
 
 
 def test_an_unplanned_first_question_is_reported_with_its_line(path: Path, whole: list[Event]) -> None:

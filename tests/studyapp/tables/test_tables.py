@@ -134,6 +134,8 @@ def cell(kind: Any, value: object) -> str:
         ("reward", 1e-7, "0.0000001"),
         ("text", "plain", "plain"),
         ("text", "=1+1", "'=1+1"),
+        ("text", "＝1+1", "'＝1+1"),  # noqa: RUF001
+        ("text", "＠SUM", "'＠SUM"),  # noqa: RUF001
         ("text", "+1", "'+1"),
         ("text", "-1", "'-1"),
         ("text", "@sum", "'@sum"),
