@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import BinaryIO
 
 from core.errors import FileError
 
-__all__ = ["check_free", "explained", "replacing"]
+__all__ = ["check_free", "explained", "ordinary", "replacing"]
 
 
 @contextmanager
@@ -26,6 +27,29 @@ def explained(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except OSError as error:
         raise FileError(path, _cure(error, path)) from error
+
+
+@contextmanager
+def ordinary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open an ordinary file for reading.
+
+    A pipe or a device is refused: reading it might never end, and opening a pipe may wait for a writer.
+    """
+    with explained(path):
+        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            if stat.S_ISDIR(mode):
+                raise IsADirectoryError
+            if not stat.S_ISREG(mode):
+                raise FileError(path, "this is a pipe or a device; an ordinary file is needed")
+            file = os.fdopen(descriptor, "rb")
+        except BaseException:
+            os.close(descriptor)
+            raise
+        with file:
+            yield file
 
 
 def _cure(error: OSError, path: str | os.PathLike[str]) -> str:

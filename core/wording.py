@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = ["counted", "did_you_mean"]
+__all__ = ["counted", "did_you_mean", "printable"]
+
+LONGEST_SHOWN = 200  # characters of a file that go into an error message
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
@@ -18,3 +20,9 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
     close = get_close_matches(str(name), list(known), n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def printable(text: str) -> str:
+    """Text from a file, for a message: not too long, and without codes that would move a cursor."""
+    cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
+    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in cut)

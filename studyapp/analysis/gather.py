@@ -16,9 +16,8 @@ from typing import Any
 
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
-from core.wording import did_you_mean
+from core.wording import did_you_mean, printable
 from studyapp.analysis.extract import Broken, Extract, extract
-from studyapp.base.documents import printable
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
 from studyapp.study.study import Study

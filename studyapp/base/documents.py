@@ -16,20 +16,19 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import yaml
 
 from core.errors import FileError
-from core.files import explained
+from core.files import ordinary
+from core.wording import printable
 
-__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "printable", "read"]
+__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "read"]
 
 LARGEST = 1_000_000  # bytes; a study file has a few thousand
 DEEPEST = 50  # nested lists and mappings; a study file has five
 MOST_VALUES = 500_000  # the plan of the largest possible study has half as many
-LONGEST_SHOWN = 200  # characters of a file that go into an error message
 
 Place = tuple[str | int, ...]  # the path to a value: ("models", "naive", "teacher")
 AnyPath = str | os.PathLike[str]
@@ -64,7 +63,7 @@ class Document:
 
 def read(path: AnyPath) -> Document:
     """Read a file with one YAML document."""
-    with explained(path), Path(path).open("rb") as file:
+    with ordinary(path) as file:
         raw = file.read(LARGEST + 1)
     if len(raw) > LARGEST:
         raise FileError(path, f"the file is larger than {LARGEST:,} bytes; is it a study file?")
@@ -136,12 +135,6 @@ def _json_text(text: str) -> str:
 def _whole(text: str) -> str:
     """Replace lone surrogates (from file names), which no parser accepts."""
     return text.encode("utf-8", "replace").decode()
-
-
-def printable(text: str) -> str:
-    """Text from a file, for a message: not too long, and without codes that would move a cursor."""
-    cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in cut)
 
 
 # Writing

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from core.checks import whole
 from core.files import explained
-from core.wording import counted
-from studyapp.base.documents import printable
+from core.wording import counted, printable
 from studyapp.base.outputs import check_folder, make_folder, write_json, write_text
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_words
 from studyapp.tables.table_files import TableFile

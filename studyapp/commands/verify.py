@@ -7,7 +7,7 @@ import json
 from functools import partial
 from pathlib import Path
 
-from studyapp.base.documents import printable
+from core.wording import printable
 from studyapp.base.parallel import in_order
 from studyapp.commands.arguments import Commands, add_words
 from studyapp.session.replay import verify

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from core.errors import FileError
-from core.files import explained
+from core.files import explained, ordinary
 from studyapp.base.differences import ABSENT, differences
 from studyapp.base.environment import software
 from studyapp.base.lock import try_lock
@@ -32,14 +32,14 @@ START = b'{"schema":'  # how every results file begins
 
 def read_results(path: Path) -> Results | None:
     """All results in a file, without a torn last line; None if the run stopped before writing any."""
-    with explained(path):
-        raw = path.read_bytes()
+    with ordinary(path) as file:
+        raw = file.read()
     return None if _unwritten(raw) else _parsed(path, raw)[0]
 
 
 def read_design(path: Path) -> dict[str, Any] | None:
     """The design of a results file, from its first line alone; None if the run stopped before writing it."""
-    with explained(path), path.open("rb") as file:
+    with ordinary(path) as file:
         line = file.readline()
     return None if _unwritten(line) else _head(path, _json(line))[0]
 

@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -13,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
-from core.files import explained
+from core.files import ordinary
+from core.wording import printable
 
 __all__ = ["read_table"]
 
@@ -26,11 +28,8 @@ Array = NDArray[np.float64]
 
 def read_table(path: Path) -> Array:
     """The numbers in a file, one row per arm."""
-    with explained(path):
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise FileError(path, "this isn't an ordinary file; save the table as one")
-        with path.open("rb") as file:
-            raw = file.read(MOST_BYTES + 1)
+    with ordinary(path) as file:
+        raw = file.read(MOST_BYTES + 1)
     if len(raw) > MOST_BYTES:
         raise FileError(path, f"the file is larger than {MOST_BYTES:,} bytes; keep only some of its rows")
     table = _npy(path, raw) if raw.startswith(b"\x93NUMPY") else _csv(path, raw)
@@ -47,9 +46,12 @@ def read_table(path: Path) -> Array:
 
 def _npy(path: Path, raw: bytes) -> Array:
     try:
-        array = np.load(io.BytesIO(raw), allow_pickle=False)
-    except (ValueError, EOFError, OSError, MemoryError) as error:
-        raise FileError(path, f"this can't be read as a NumPy array of numbers: {error}") from None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a damaged header may be deprecated Python
+            array = np.load(io.BytesIO(raw), allow_pickle=False)
+    except Exception as error:  # NumPy reads the header as Python, so damage can raise almost anything
+        reason = printable(str(error) or type(error).__name__)
+        raise FileError(path, f"this can't be read as a NumPy array of numbers: {reason}") from None
     if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.size:
         raise FileError(
             path,

@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from core.errors import FileError, SettingError
+from core.wording import printable
 from studyapp.base import documents
 from studyapp.session.events import SCHEMA, Event, Started, as_mapping, from_json, from_mapping
 
@@ -152,7 +153,7 @@ def _parse_event(
         else:
             event = from_json(body.removeprefix(b"--- ") + b"}")
     except SettingError as error:
-        problem = f"this is not an event of a session: {documents.printable(str(error))}"
+        problem = f"this is not an event of a session: {printable(str(error))}"
         raise FileError(path, problem, where=where) from None
     if isinstance(event, Started) != is_head:
         raise FileError(path, "a second session begins here; a log holds one session", where=where)
@@ -162,7 +163,7 @@ def _parse_event(
 def _check_schema(head: bytes, path: AnyPath) -> None:
     """Refuse other schemas before anything else is read: their heads and chains may differ."""
     match = re.match(rb"---\nevent: session\nschema: ([^\n]{0,20})\n", head)
-    schema = documents.printable(match[1].decode(errors="replace")) if match else "(none)"
+    schema = printable(match[1].decode(errors="replace")) if match else "(none)"
     if schema != str(SCHEMA):
         problem = f"this log has schema {schema}, but this version of studyapp reads schema {SCHEMA}"
         raise FileError(path, f"{problem}; use the version that wrote the log", where="line 3")

@@ -14,7 +14,7 @@ from pathlib import Path
 from core.errors import FileError, SettingError
 from core.files import explained
 from core.vocabulary import Vocabulary
-from studyapp.base.documents import printable
+from core.wording import printable
 from studyapp.session import log
 from studyapp.session.events import Answered, Resumed, Started, Withdrawn
 from studyapp.session.ids import check_id
@@ -172,10 +172,8 @@ def _word_file(name: str, logs: Path) -> str:
         return name  # a set that comes with studyapp
     with explained(name):
         for path in (logs.absolute() / name, Path(name).absolute()):
-            if path.is_file() or path.is_dir():
+            if path.exists():
                 return str(path)
-            if path.exists():  # reading it might never end
-                raise FileError(path, "this is a pipe or a device, but a word set must be a file")
     return name
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from core import vectors
 from core.errors import FileError
-from core.files import check_free, explained
+from core.files import check_free, ordinary
 from core.vocabulary import Vocabulary, fault_of
 from studyapp.base.progress import reading
 
@@ -37,8 +37,8 @@ def build(vectors_path: Path, list_path: Path, out: Path, *, overwrite: bool = F
 
 def read_list(path: Path) -> dict[str, int]:
     """The words of a list in its order, each with its line number."""
-    with explained(path):
-        raw = path.read_bytes()
+    with ordinary(path) as file:
+        raw = file.read()
     lines: dict[str, int] = {}
     for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
         where = f"line {number}"

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.errors import FileError, SettingError
-from core.files import explained
-from core.wording import counted, did_you_mean
-from studyapp.base.documents import printable
+from core.files import ordinary
+from core.wording import counted, did_you_mean, printable
 from studyapp.session.ids import check_id
 from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
@@ -81,7 +80,7 @@ class AnswerTable:
 
 def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
     """Read a table with the models and words of a study; raises a FileError at the first faulty line."""
-    with explained(path), path.open("rb") as file:
+    with ordinary(path) as file:
         raw = file.read(LARGEST + 1)
     models, words = list(loaded.study.models), frozenset(loaded.vocabulary.words)
     people: dict[str, Person] = {}  # by ID in small letters: some disks ignore case in file names

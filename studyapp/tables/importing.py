@@ -14,8 +14,8 @@ from typing import Any
 
 from core.errors import FileError, SettingError
 from core.files import replacing
+from core.wording import printable
 from studyapp.base.clock import SystemClock, iso
-from studyapp.base.documents import printable
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
 from studyapp.session.answers import imported_answer

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import FileError
-from core.files import check_free, explained, replacing
+from core.files import check_free, explained, ordinary, replacing
 
 
 def names(folder: Path) -> list[str]:
@@ -95,3 +95,28 @@ def test_a_path_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
         check_free(tmp_path / "missing" / "a")
     check_free(tmp_path / "a", overwrite=True)
     check_free(tmp_path / "b")
+
+
+# Only ordinary files
+
+
+@pytest.fixture
+def pipe(tmp_path: Path) -> Path:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    return tmp_path / "pipe.yaml"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes in folders")
+def test_a_pipe_without_a_writer_is_refused_instead_of_waited_for(pipe: Path) -> None:
+    problem = "this is a pipe or a device; an ordinary file is needed"
+    with pytest.raises(FileError, match=problem), ordinary(pipe):
+        pass
+
+
+def test_an_ordinary_file_is_read_and_a_folder_or_a_missing_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    with ordinary(tmp_path / "file") as file:
+        assert file.read() == b"content"
+    for path, problem in ((tmp_path, "this is a folder"), (tmp_path / "missing", "there is no such file")):
+        with pytest.raises(FileError, match=problem), ordinary(path):
+            pass

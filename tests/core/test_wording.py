@@ -1,10 +1,12 @@
-"""Numbers agree with their nouns, and a slip of the pen gets a suggestion."""
+"""Numbers agree with their nouns, a typing slip gets a suggestion, and no text moves a cursor."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from core.wording import counted, did_you_mean
+from core.wording import counted, did_you_mean, printable
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,13 @@ def test_an_irregular_plural_can_be_given() -> None:
 def test_a_name_close_to_a_known_one_gets_a_suggestion_and_another_none() -> None:
     assert did_you_mean("naiv", ["naive", "planning"]) == " (did you mean 'naive'?)"
     assert did_you_mean("weather", ["naive", "planning"]) == ""
+
+
+@given(st.text(st.characters(codec=None)))
+@example("\x1b[2J\r\u202e\n")
+@example("x" * 10_000)
+def test_text_in_a_message_cannot_move_the_cursor(text: str) -> None:
+    assert printable(text).isprintable()
+    assert len(printable(text)) < 2100
+    if text.isprintable() and len(text) < 100:
+        assert printable(text) == text

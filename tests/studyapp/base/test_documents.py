@@ -26,7 +26,6 @@ from studyapp.base.documents import (
     json_line,
     load,
     parse,
-    printable,
     read,
 )
 
@@ -281,16 +280,6 @@ def test_half_a_character_is_replaced_so_that_the_result_can_be_read(text: str) 
     for written in (json_line({"a": text}), block({"a": text}) + "\n", flow({"a": text})):
         assert load(written.encode(), "some.yaml", 1) == {"a": whole}
         assert yaml.safe_load(written) == {"a": whole}
-
-
-@given(st.text(st.characters(codec=None)))
-@example("\x1b[2J\r\u202e\n")
-@example("x" * 10_000)
-def test_text_in_a_message_cannot_move_the_cursor(text: str) -> None:
-    assert printable(text).isprintable()
-    assert len(printable(text)) < 2100
-    if text.isprintable() and len(text) < 100:
-        assert printable(text) == text
 
 
 @given(collections)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
+from proofs import holds_for
 
 from core.errors import FileError
 from studyapp.experiments.datasets import Dataset, load
@@ -110,7 +114,7 @@ def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     for path in (pipe, Path("/dev/zero")):
-        with pytest.raises(FileError, match="this isn't an ordinary file"):
+        with pytest.raises(FileError, match="this is a pipe or a device"):
             load(None, path)
     with pytest.raises(FileError, match="this is a folder"):
         load(None, tmp_path)
@@ -124,3 +128,30 @@ def test_an_npy_that_declares_more_numbers_than_it_holds_is_refused(tmp_path: Pa
     )
     with pytest.raises(FileError, match="can't be read as a NumPy array"):
         load(None, path)
+
+
+def _npy(array: Any) -> bytes:
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
+@holds_for(
+    200,
+    2500,
+    place=st.integers(0, 140),
+    damage=st.binary(min_size=1, max_size=6),
+    longer=st.booleans(),
+)
+def test_a_damaged_npy_file_is_read_or_refused_with_one_line(
+    tmp_path: Path, place: int, damage: bytes, longer: bool
+) -> None:
+    good = _npy(np.arange(12.0).reshape(4, 3) ** 2)
+    raw = good[:place] + damage + good[place + (0 if longer else len(damage)) :]
+    path = file(tmp_path, raw, "arms.npy")
+    message = ""
+    try:
+        assert np.isfinite(load(None, path).table).all()
+    except FileError as error:
+        message = str(error)
+    assert "\n" not in message
