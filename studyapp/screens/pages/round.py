@@ -25,6 +25,10 @@ from studyapp.study.plan import Round
 
 __all__ = ["RoundPage"]
 
+# Seconds from a question's appearance to the look-ahead.  The terminal's bytes are out by then: computing at
+# once would compete with the thread that writes them, for longer with one model than with another.
+QUIET = 0.05
+
 
 class RoundPage(TargetPage):
     """All remaining questions of one round."""
@@ -72,11 +76,12 @@ class RoundPage(TargetPage):
                 if not self.app.uncovered.is_set():  # something has covered the page meanwhile
                     pressed = await self._pause(pressed)
                 await self._show(asked, number, pressed, late)
-                if number < self.study.questions:
-                    questions.look_ahead()
+                last = number == self.study.questions
+                quiet = None if last else self.set_timer(QUIET, questions.look_ahead)
                 yes, pressed = await self._answer()
                 self._hide()
-                if number < self.study.questions:
+                if quiet is not None:
+                    quiet.stop()  # an answer within the moment begins the look-ahead itself
                     questions.answer(yes)
         except SettingError as error:  # the log and the learner disagree
             self.app.fail(error)

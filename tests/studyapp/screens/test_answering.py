@@ -11,6 +11,7 @@ import pytest
 from driving import ROUNDS_ONLY, Person, running, study_in
 from textual.events import Paste
 
+from studyapp.screens.pages import round as round_page
 from studyapp.session.events import Answered
 
 
@@ -126,3 +127,31 @@ async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:
         await participant.press("y")
         assert f"{last} yes" in participant.text()
         assert f"{first.word} yes" not in participant.text()
+
+
+async def test_nothing_is_computed_until_a_moment_after_the_question_has_appeared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(round_page, "QUIET", 0.5)
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        sitting = participant.app.sitting
+        assert sitting is not None
+        assert sitting._questions is not None
+        questions = sitting._questions
+        assert questions._next is None
+        await participant.until(lambda: questions._next)
+
+
+async def test_an_answer_within_that_moment_is_followed_by_the_right_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = study_in(tmp_path, **ROUNDS_ONLY)
+    asked = []
+    for moment, folder in ((0.0, "early"), (30.0, "late")):
+        monkeypatch.setattr(round_page, "QUIET", moment)
+        async with running(loaded, tmp_path / folder) as participant:
+            await participant.press("enter", *["n", "enter"] * loaded.study.questions)
+            asked.append([(answer.word, answer.digest) for answer in answers_of(participant)])
+    assert len(asked[0]) == loaded.study.questions
+    assert asked[0] == asked[1]
