@@ -81,17 +81,31 @@ class Terminal:
         until = time.monotonic() + seconds
         while self.code is None:
             ready, _, _ = select.select([self._fd], [], [], max(0.0, until - time.monotonic()))
-            if not ready:
+            if not ready or not self._take():
                 break
-            try:
-                written = os.read(self._fd, 1 << 16)
-            except OSError:  # the other end is closed
-                self._ended()
-                break
-            self.written += written
-            self._stream.feed(written)
             until = time.monotonic() + seconds
         return "\n".join(self._screen.display)
+
+    def moment_of(self, mark: bytes, patience: float) -> float | None:
+        """When these bytes come from now on, by the monotonic clock; None if they do not."""
+        seen, until = len(self.written), time.monotonic() + patience
+        while self.code is None and time.monotonic() < until:
+            if select.select([self._fd], [], [], 0.01)[0]:
+                now = time.monotonic()
+                if self._take() and mark in self.written[seen:]:
+                    return now
+        return None
+
+    def _take(self) -> bool:
+        """Read what has been written; False if the other end is closed."""
+        try:
+            written = os.read(self._fd, 1 << 16)
+        except OSError:
+            self._ended()
+            return False
+        self.written += written
+        self._stream.feed(written)
+        return True
 
     def press(self, key: str) -> None:
         """Press a key: its name, or the characters that a keyboard sends."""
