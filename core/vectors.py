@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
-from core.files import explained
+from core.files import explained, ordinary
 from core.wording import counted
 
 __all__ = ["Form", "Record", "check_fit", "form_of", "is_number", "read", "write"]
@@ -77,14 +77,16 @@ def read(
     path: str | os.PathLike[str],
     wanted: Callable[[bytes], bool] | None = None,
     progress: Callable[[int], None] | None = None,
+    *,
+    pipes: bool = True,
 ) -> Iterator[Record]:
-    """The words of a file, in the order of the file.
+    """The words of a file, in the order of the file; ``pipes=False`` refuses a pipe or a device.
 
     ``wanted`` is called with each word (the bytes in the file, UTF-8) before anything is decoded or parsed;
     without it, every word is returned.  ``progress`` is called with the number of bytes read so far.  An
     incomplete file raises its error only at the end.
     """
-    with explained(path), Path(path).open("rb") as file:
+    with explained(path), Path(path).open("rb") if pipes else ordinary(path) as file:
         chunks = _chunks(file, progress)
         head = next(chunks, b"")
         layout = _layout(path, head)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from core import vectors as vector_files
 from core.errors import FileError, SettingError
-from core.files import explained, ordinary, replacing
+from core.files import explained, replacing
 from core.wording import did_you_mean
 
 __all__ = ["Vocabulary", "fault_of"]
@@ -60,9 +60,7 @@ class Vocabulary:
         suffix, or if such a file exists.  A ``Path`` is always a path.
         """
         with _file_of(name_or_path) as path:
-            with ordinary(path):  # of a pipe, nobody could say which set it was
-                pass
-            return cls.from_records(path, vector_files.read(path))
+            return cls.from_records(path, vector_files.read(path, pipes=False))
 
     @classmethod
     def from_records(cls, path: str | os.PathLike[str], records: Iterable[vector_files.Record]) -> Vocabulary:

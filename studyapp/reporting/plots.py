@@ -17,8 +17,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from core.files import replacing
-from studyapp.base.outputs import make_folder
+from studyapp.base.outputs import make_folder, write_bytes
 
 __all__ = [
     "COLOURS",
@@ -81,5 +80,4 @@ def write(contents: Mapping[str, bytes], folder: Path, name: str) -> None:
     """Write a rendered figure, one file per form."""
     make_folder(folder)
     for form, content in contents.items():
-        with replacing(folder / f"{name}.{form}", overwrite=True) as file:
-            file.write(content)
+        write_bytes(folder / f"{name}.{form}", content)

@@ -45,8 +45,10 @@ def resumable(
     _check_same_kind(path, started, teacher)
     if teacher is None:  # a person is told only that the session is over, not how studies differ
         _check_not_over(path, session)
-    _check_same_study(path, session, loaded)
-    _check_not_over(path, session)
+        _check_same_study(path, session, loaded)
+    else:  # a rehearsal of another study must not pass for this one
+        _check_same_study(path, session, loaded)
+        _check_not_over(path, session)
     _check_policy(path, events[-1], loaded, now)
     return session
 

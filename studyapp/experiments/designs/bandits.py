@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core import checks
 from core.errors import SettingError
-from core.pairs import TABLE_1, pair_named
+from core.pairs import TABLE_1, pair_named, pair_names
 from core.settings import FITS, Settings
 from core.simulation import Replication, World, prepared, simulate, world
 from core.thompson import COUNTED
@@ -36,11 +36,11 @@ TIMES_FOR_HORIZON = {1: 1.0, 2: 3.2, 3: 4.0, 4: 5.5}
 
 
 def _has_alpha(series: str) -> bool:
-    return pair_named(series).model.has_alpha
+    return series not in pair_names() or pair_named(series).model.has_alpha
 
 
 def _looks_ahead(series: str) -> bool:
-    return pair_named(series).looks_ahead
+    return series not in pair_names() or pair_named(series).looks_ahead
 
 
 def _different_arms(record: Record) -> list[float]:

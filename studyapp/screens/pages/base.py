@@ -18,6 +18,7 @@ from textual.widgets import Static
 
 from core.errors import FileError
 from studyapp.base.clock import ms
+from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import Event
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Line", "Page"]
 
+BAR_WIDTH = 48  # columns of the progress bar
 SCROLLING = ("up", "down", "pageup", "pagedown", "home", "end")
 
 
@@ -63,6 +65,11 @@ class Page(Screen[None]):
     def say(self, text: str, **values: str | int) -> str:
         """A text of the study, with its placeholders filled in."""
         return self.app.loaded.say(text, **values)
+
+    def progress(self) -> Line:
+        """How many of the rounds that count are done, as a bar."""
+        session = self.sitting.session
+        return Line(progress_bar(session.rounds_done(), session.rounds(), BAR_WIDTH), classes="bar")
 
     @property
     def sitting(self) -> Sitting:

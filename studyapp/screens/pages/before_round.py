@@ -6,13 +6,10 @@ from textual.app import ComposeResult
 
 from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.target import TargetPage
-from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import RoundBegan
 from studyapp.session.session import Rest
 
-__all__ = ["BAR_WIDTH", "BeforeRoundPage"]
-
-BAR_WIDTH = 48  # columns of the progress bar
+__all__ = ["BeforeRoundPage"]
 
 
 class BeforeRoundPage(TargetPage):
@@ -21,7 +18,7 @@ class BeforeRoundPage(TargetPage):
     def body(self) -> ComposeResult:
         session, texts = self.sitting.session, self.texts
         yield Line(self._news(), classes="news")
-        yield Line(progress_bar(session.rounds_done(), session.rounds(), BAR_WIDTH), classes="bar")
+        yield self.progress()
         yield Line(self.say(texts.progress, done=session.rounds_done()), classes="caption")
         yield from self.target(self.say(texts.next_word))
 

@@ -7,8 +7,6 @@ import math
 from textual.app import ComposeResult
 
 from studyapp.screens.pages.base import Line, Page
-from studyapp.screens.pages.before_round import BAR_WIDTH
-from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import Rested
 
 __all__ = ["BreakPage"]
@@ -29,7 +27,7 @@ class BreakPage(Page):
     def body(self) -> ComposeResult:
         session = self.sitting.session
         yield Line(self.say(self.texts.break_note, done=session.rounds_done()), classes="news")
-        yield Line(progress_bar(session.rounds_done(), session.rounds(), BAR_WIDTH), classes="bar")
+        yield self.progress()
 
     def hint(self) -> str:
         left = self._seconds_left()
