@@ -152,7 +152,11 @@ class Answered(_Strict):
         meaning("from the appearance of the question to the last choice, which counts"),
     ]
     compute_ms: Annotated[
-        float | None, meaning("time to compute this question; empty if nothing had to be computed")
+        float | None,
+        meaning(
+            "time to compute this question; all models compute it while a person answers, so that none can "
+            "be told by its time; empty if nothing had to be computed"
+        ),
     ]
     delay_ms: Annotated[
         float | None,

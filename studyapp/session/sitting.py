@@ -53,7 +53,7 @@ class Sitting:
         self.pilot = participant.pilot
         self.resumed = resumed
         self._log = log
-        self._questioner = Questioner(loaded, participant.id)
+        self._questioner = Questioner(loaded, participant.id, equal_work=participant.teacher is None)
         self._questions: Questions | None = None
 
     @classmethod

@@ -27,7 +27,7 @@ def warnings(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[s
     yield from _missing_texts(study)
     yield from _unused(study)
     yield from _held_keys(study)
-    yield from _slow_models(loaded)
+    yield from _slow_questions(loaded)
 
 
 def _same_models(study: Study) -> Iterator[str]:
@@ -78,13 +78,14 @@ def _held_keys(study: Study) -> Iterator[str]:
         )
 
 
-def _slow_models(loaded: LoadedStudy) -> Iterator[str]:
+def _slow_questions(loaded: LoadedStudy) -> Iterator[str]:
     study = loaded.study
-    slowest = max(_seconds_per_question(loaded, study.settings(name, seed=0)) for name in study.models)
-    if slowest > study.pace.pause / 2:
+    # While a person answers, all models compute every question: none can be told by its time.
+    seconds = sum(_seconds_per_question(loaded, study.settings(name, seed=0)) for name in study.models)
+    if seconds > study.pace.pause / 2:
         yield (
-            f"a question can take {slowest:.2g} s to compute on this machine, and the pause is "
-            f"{study.pace.pause:g} s: participants might notice which model is asking; "
+            f"a question can take {seconds:.2g} s to compute on this machine, and the pause is "
+            f"{study.pace.pause:g} s: questions may come late after quick answers; "
             "set pace.pause to at least twice the computing time"
         )
 
