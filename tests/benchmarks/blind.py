@@ -1,11 +1,16 @@
-"""Could a participant feel which model asks?  Compares the delays of questions between models, under load.
+"""Could anyone tell from its timing which model asks?  Compares the delays of questions between models.
 
 Participants answer in pseudo-terminals while busy processes compete with them.  The delay of a question is
 measured as a participant would see it: from the Enter key written to the terminal, to the question's bytes
 read from it.  (The log's own ``delay_ms`` ends where Textual has painted, before the bytes are out.)  A
-Kolmogorov-Smirnov test compares the two models.
+Kolmogorov-Smirnov test compares the models.
 
-    python tests/benchmarks/blind.py --busy 3 --think 0.3
+Four runs of 1,020 questions each: with two and with three busy processes, with quick and with slow answers,
+and with sessions that are killed in every round and resumed with Enter at once.  They take half an hour; run
+nothing else meanwhile.
+
+    python tests/benchmarks/blind.py                # all four
+    python tests/benchmarks/blind.py quick-3 --targets 4
 """
 
 from __future__ import annotations
@@ -17,6 +22,8 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
@@ -34,73 +41,141 @@ from studyapp.study.texts import Texts
 QUESTION = b"relevant?"
 TEXTS = Texts()
 PATIENCE = 30.0  # seconds for a question to appear
+AGAIN = 3.0  # seconds after which Enter is pressed again
+PARTICIPANTS = 2  # at the same time
+
+
+@dataclass(frozen=True)
+class Run:
+    busy: int  # processes that compete with the participants
+    think: float = 0.0  # seconds between choosing and confirming
+    killed: bool = False  # the session is killed once in every round, and resumed
+
+
+RUNS = {
+    "quick-2": Run(busy=2),
+    "quick-3": Run(busy=3),
+    "slow-3": Run(busy=3, think=0.4),
+    "resumed-2": Run(busy=2, killed=True),
+}
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Of one question, in the order of the log."""
+
+    ms: float
+    resumed: bool  # the first one after the session was resumed
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--participants", type=int, default=2, help="how many at the same time")
-    parser.add_argument("--busy", type=int, default=2, help="busy processes beside them")
-    parser.add_argument("--think", type=float, default=0.0, help="seconds between choosing and confirming")
-    parser.add_argument("--targets", type=int, default=20, help="targets per participant; 20: 630 questions")
+    parser.add_argument("runs", nargs="*", default=list(RUNS), help=f"some of: {', '.join(RUNS)}")
+    parser.add_argument("--targets", type=int, default=16, help="targets of a participant; 16: 510 questions")
     arguments = parser.parse_args()
     preload()
-    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(arguments.busy)]
+    for name in arguments.runs:
+        _measure(name, RUNS[name], arguments.targets)
+
+
+def _measure(name: str, run: Run, targets: int) -> None:
+    busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(run.busy)]
     try:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            study, bundled = folder / "study.yaml", load()
-            # Keys come faster than a person could press them, so none of them is taken for a held key.
-            changes = {
-                "pace": {"pause": 0.5, "hold": 0.0},
-                "targets": list(bundled.vocabulary.words[: arguments.targets]),
-                "bonus": None,
-            }
-            record = {k: v for k, v in (bundled.study.record() | changes).items() if v is not None}
-            study.write_text(documents.block(record))
-            ids = [f"P{number}" for number in range(arguments.participants)]
-            children = [_participant(study, folder, id_, arguments.think) for id_ in ids]
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            study = _study(folder, targets)
+            ids = [f"P{number}" for number in range(PARTICIPANTS)]
+            children = [_participant(study, folder, id_, run) for id_ in ids]
             for child in children:
                 os.waitpid(child, 0)
-            print(
-                f"{arguments.participants} participants at once, {arguments.busy} busy processes beside them"
-            )
+            print(f"{name}: {PARTICIPANTS} participants, {run.busy} busy processes, {run.think:g} s to think")
             _report(folder, ids)
     finally:
         for process in busy:
             process.kill()
+            process.wait()
 
 
-def _participant(study: Path, folder: Path, id_: str, think: float) -> int:
-    """Answer a whole session in a process of its own; writes the delays it saw."""
+def _study(folder: Path, targets: int) -> Path:
+    """The published study with fewer targets."""
+    path, bundled = folder / "study.yaml", load()
+    changes = {
+        # Keys come faster than a person could press them, so none of them is taken for a held key.
+        "pace": {"pause": 0.5, "hold": 0.0},
+        "targets": list(bundled.vocabulary.words[:targets]),
+        "bonus": None,
+    }
+    record = {k: v for k, v in (bundled.study.record() | changes).items() if v is not None}
+    path.write_text(documents.block(record))
+    return path
+
+
+def _participant(study: Path, folder: Path, id_: str, run: Run) -> int:
+    """Answer a whole session in a process of its own, which writes the delays it saw."""
     child = os.fork()
     if child == 0:
         command = ["run", "--study", str(study), "--participant", id_, "--sessions", str(folder / "sessions")]
         try:
-            delays = _answer_all(Terminal(command), think)
-            (folder / f"{id_}.json").write_text(json.dumps(delays))
-        finally:
+            delays = _answer_all(command, run)
+            (folder / f"{id_}.json").write_text(json.dumps([vars(delay) for delay in delays]))
             os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
     return child
 
 
-def _answer_all(terminal: Terminal, think: float) -> list[float]:
-    """Go through a session; returns the delay of every question in ms, in order."""
-    delays: list[float] = []
+def _answer_all(command: list[str], run: Run) -> list[Delay]:
+    """Go through a session; returns the delay of every question, in order."""
+    terminal = Terminal(command)
+    delays: list[Delay] = []
+    to_kill = _kills() if run.killed else set()
     while terminal.code is None:
         screen = terminal.look(0.02)
+        if (place := _place(screen)) in to_kill:
+            to_kill.remove(place)
+            terminal.kill()
+            terminal = Terminal(command)
+            delays[-1] = _delay(terminal, resumed=True)  # the same question, asked again
+            continue
         key = key_for(screen)
         if key is None:
             continue
         if key == "enter" and _a_question_follows(screen):
-            time.sleep(think)
-            pressed = time.monotonic()
-            terminal.press("enter")
-            seen = terminal.moment_of(QUESTION, PATIENCE)
-            if seen is not None:
-                delays.append(1000 * (seen - pressed))
+            time.sleep(run.think)
+            delays.append(_delay(terminal, resumed=False))
         else:
             terminal.press(key)
     return delays
+
+
+def _kills() -> set[tuple[str, int, int]]:
+    """A question of every round, late enough that there are answers to replay."""
+    return {(kind, round_, 5 + round_ % 10) for kind in ("practice", "real") for round_ in range(1, 100)}
+
+
+def _place(screen: str) -> tuple[str, int, int] | None:
+    """The kind of round, its number, and the question on the screen."""
+    if find(TEXTS.ask, screen) is None or (question := find(TEXTS.question, screen)) is None:
+        return None
+    for kind, text in (("practice", TEXTS.practice_round), ("real", TEXTS.real_round)):
+        if round_ := find(text, screen):
+            return kind, int(round_["round"]), int(question["question"])
+    return None
+
+
+def _delay(terminal: Terminal, *, resumed: bool) -> Delay:
+    """Press Enter, and wait for the question.  A key pressed before its page is up does not count: again."""
+    until = time.monotonic() + PATIENCE
+    while resumed and find(TEXTS.resumed_title, terminal.look(0.001)) is None:
+        assert time.monotonic() < until, "the session was not resumed"
+    while time.monotonic() < until:
+        pressed = time.monotonic()
+        terminal.press("enter")
+        seen = terminal.moment_of(QUESTION, AGAIN)
+        if seen is not None:
+            return Delay(1000 * (seen - pressed), resumed)
+    raise AssertionError(f"no question appeared:\n{terminal.look()}")
 
 
 def _a_question_follows(screen: str) -> bool:
@@ -113,28 +188,35 @@ def _a_question_follows(screen: str) -> bool:
 
 
 def _report(folder: Path, ids: list[str]) -> None:
-    delays: dict[str, list[float]] = {}
+    delays: dict[tuple[str, bool], list[float]] = {}
     late = 0
     for id_ in ids:
         started, *events = read(folder / "sessions" / f"{id_}.yaml").events
         assert isinstance(started, Started)
         models = {round_.round: round_.model for round_ in started.plan}
         answers = [event for event in events if isinstance(event, Answered)]
-        seen = json.loads((folder / f"{id_}.json").read_text())
+        seen = [Delay(**entry) for entry in json.loads((folder / f"{id_}.json").read_text())]
         assert len(seen) == len(answers), f"{len(seen)} questions seen, {len(answers)} in the log"
         for delay, answer in zip(seen, answers, strict=True):
-            late += bool(answer.late)
-            delays.setdefault(models[answer.round], []).append(delay)
-    print(f"{sum(map(len, delays.values()))} questions; late: {late}")
+            late += bool(answer.late) and not delay.resumed
+            delays.setdefault((models[answer.round], delay.resumed), []).append(delay.ms)
+    print(f"  {sum(map(len, delays.values()))} questions; late: {late}")
+    for resumed in sorted({resumed for _, resumed in delays}):
+        _compare(
+            "first question after resuming" if resumed else "question",
+            {model: values for (model, after), values in sorted(delays.items()) if after == resumed},
+        )
+
+
+def _compare(what: str, delays: dict[str, list[float]]) -> None:
     for model, values in delays.items():
         low, median, high, worst = np.quantile(values, [0.05, 0.5, 0.95, 1.0])
         print(
-            f"{model:10} from Enter to the question's bytes, ms: median {median:.1f} "
+            f"  {model:10} {len(values):4} times from Enter to the {what}, ms: median {median:.1f} "
             f"(5 %: {low:.1f}, 95 %: {high:.1f}), worst {worst:.1f}"
         )
-    first, second = delays.values()
-    test = ks_2samp(first, second)
-    print(f"Kolmogorov-Smirnov: D = {test.statistic:.3f}, p = {test.pvalue:.2g}")
+    test = ks_2samp(*delays.values())
+    print(f"  Kolmogorov-Smirnov: D = {test.statistic:.3f}, p = {test.pvalue:.2g}", flush=True)
 
 
 if __name__ == "__main__":
