@@ -86,6 +86,6 @@ def _error(document: Document, problems: list[Fault]) -> FileError:
     if len(placed) == 1:
         ((line, problem),) = placed
         return FileError(document.path, problem, where=f"line {line}")
-    listed = [f"\n  line {line}: {problem}" for line, problem in placed[:MOST_FAULTS]]
-    more = f"\n  and {len(placed) - MOST_FAULTS} more" if len(placed) > MOST_FAULTS else ""
-    return FileError(document.path, f"there are {len(placed)} faults:" + "".join(listed) + more)
+    listed = [f"  line {line}: {problem}" for line, problem in placed[:MOST_FAULTS]]
+    more = [f"  and {len(placed) - MOST_FAULTS} more"] if len(placed) > MOST_FAULTS else []
+    return FileError(document.path, f"there are {len(placed)} faults:", *listed, *more)

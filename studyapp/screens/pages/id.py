@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from core.errors import FileError, SettingError
 from studyapp.screens.pages.base import Line
-from studyapp.screens.pages.entry import EntryPage
+from studyapp.screens.pages.entry import EntryPage, Field
 from studyapp.session.ids import check_id, log_path
 from studyapp.session.sitting import OverError, StudyChangedError
 
@@ -27,7 +26,7 @@ class IdPage(EntryPage):
     def body(self) -> ComposeResult:
         yield Line(self.study.title, classes="topic")
         yield Line(self.say(self.texts.id_ask), classes="prose")
-        yield Input(max_length=64, id="entry")
+        yield Field(max_length=64, id="entry")
 
     def submit(self, text: str) -> None:
         try:
