@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import FileError, SettingError
+from core.files import explained
 from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
 from studyapp.base.documents import Document, parse, read
@@ -63,7 +64,9 @@ def _document(name_or_path: str | os.PathLike[str]) -> tuple[Document, Path]:
     if isinstance(name_or_path, str) and name in studies:
         return parse(studies[name], name), Path()
     path = Path(name)
-    if not path.suffix and not path.exists() and path.name == name:
+    with explained(path):
+        is_name = not path.suffix and path.name == name and not path.exists()
+    if is_name:
         known = ", ".join(sorted(studies))
         guess = did_you_mean(name, studies)
         raise FileError(name, f"there is no study of this name{guess}; known: {known}; or name a file")

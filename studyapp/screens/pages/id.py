@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from textual.app import ComposeResult
 
 from core.errors import FileError, SettingError
@@ -35,7 +37,7 @@ class IdPage(EntryPage):
             self.note(self.say(self.texts.id_wrong))
             return
         # A mistyped ID would start a session that nobody wanted, so a new one needs a second Enter.
-        if self._new != participant and not log_path(self.app.sessions, participant).exists():
+        if self._new != participant and not os.path.lexists(log_path(self.app.sessions, participant)):
             self._new = participant
             self.note(self.say(self.texts.id_new, id=participant))
             return
