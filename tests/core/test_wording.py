@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from injections import ATTACK, UNSEEN, hostile_texts
 
 from core.wording import counted, did_you_mean, printable, visible, visible_lines
 
@@ -25,23 +26,14 @@ def test_a_name_close_to_a_known_one_gets_a_suggestion_and_another_none() -> Non
     assert did_you_mean("weather", ["naive", "planning"]) == ""
 
 
-# Written as code points, and not by the code's own rule.
-UNSEEN = [
-    *map(chr, [*range(0x20), *range(0x7F, 0xA0)]),  # controls: C0, DEL, C1
-    *map(chr, [0xAD, 0x61C, 0x180E, *range(0x200B, 0x200C), *range(0x200E, 0x2010), *range(0x2028, 0x202F)]),
-    *map(chr, [*range(0x2060, 0x2070), 0xFEFF, *range(0xFFF9, 0xFFFC), *range(0xE0000, 0xE0080)]),
-    *map(chr, [0x34F, 0x115F, 0x1160, 0x3164, 0xFFA0, *range(0xD800, 0xE000, 0xFF)]),
-]
-
-
-@given(st.text(st.characters(codec=None) | st.sampled_from(UNSEEN)))
-@example("\x1b]52;c;eA==\x07\x9b2J\r\b\u202e\n\u2067")
+@given(hostile_texts())
+@example(ATTACK)
 def test_no_text_moves_the_cursor_turns_or_hides_other_text_or_breaks_the_line(text: str) -> None:
     shown = visible(text)
-    assert not set(shown) & set(UNSEEN)
+    assert not set(shown) & UNSEEN
     assert visible(shown) == shown
     assert visible_lines(text).replace("\n", "\\n") == shown
-    if text.isprintable() and not set(text) & set(UNSEEN):
+    if text.isprintable() and not set(text) & UNSEEN:
         assert shown == text
 
 
