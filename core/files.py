@@ -23,6 +23,8 @@ __all__ = ["check_free", "explained", "ordinary", "replacing"]
 @contextmanager
 def explained(path: str | os.PathLike[str]) -> Iterator[None]:
     """Turn an OSError about ``path`` into a FileError that says what to do."""
+    if not _is_possible(path):
+        raise FileError(path, "no file can have this name; choose another")
     try:
         yield
     except OSError as error:
@@ -52,6 +54,14 @@ def ordinary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
             yield file
 
 
+def _is_possible(path: str | os.PathLike[str]) -> bool:
+    """Can the system have a file of this name?  If not, Python raises a ValueError that says little."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:  # half a character
+        return False
+
+
 def _cure(error: OSError, path: str | os.PathLike[str]) -> str:
     if isinstance(error, FileNotFoundError):
         return "there is no such file; check the name and the folder"
@@ -59,6 +69,8 @@ def _cure(error: OSError, path: str | os.PathLike[str]) -> str:
         return "this is a folder; a file is needed"
     if isinstance(error, PermissionError):
         return "permission denied; check who may read or write it"
+    if error.errno == errno.ENAMETOOLONG:
+        return "this name is too long for a file or folder; choose a shorter one"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "the disk is full; free some space and try again"
     return f"{error.strerror or error}"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from core import vectors as vector_files
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
-from core.wording import did_you_mean
+from core.wording import did_you_mean, is_visible
 
 __all__ = ["Vocabulary", "fault_of"]
 
@@ -146,8 +145,8 @@ def fault_of(word: str) -> str | None:
     if word != word.strip():
         return f"the word {word!r} begins or ends with a space"
     for character in word:
-        if unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp"):
-            return f"the word {word!r} contains the control character U+{ord(character):04X}"
+        if not is_visible(character):
+            return f"the word {word!r} contains U+{ord(character):04X}, which can't be seen; remove it"
     last = word.split(" ")[-1]
     if last != word and any(map(str.isdigit, last)) and vector_files.is_number(last.encode()):
         return (

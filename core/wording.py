@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["counted", "did_you_mean", "printable"]
+__all__ = ["counted", "did_you_mean", "is_visible", "printable", "visible", "visible_lines"]
 
 LONGEST_SHOWN = 200  # characters of a file that go into an error message
+JOINERS = "\u200c\u200d"  # needed for Persian, Hindi and many emoji
+FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # letters and marks that show nothing
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
@@ -22,7 +25,33 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
+def is_visible(character: str) -> bool:
+    """Does a reader see this character, or its effect on the letters beside it, where it stands?
+
+    Not so: control characters, which a terminal obeys; marks that change the direction of text, and so its
+    order; separators of lines; characters that show nothing; halves of characters.  Spaces of all kinds are
+    visible.
+    """
+    if character.isprintable():
+        return character not in FILLERS
+    return character in JOINERS or unicodedata.category(character) == "Zs"
+
+
+def visible(text: str) -> str:
+    """One line of text for people: every character that is not visible is an escape, such as ``\\x1b``.
+
+    A line break is one of them: what a file says must not pass for a line of its own.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(character if is_visible(character) else ascii(character)[1:-1] for character in text)
+
+
+def visible_lines(text: str) -> str:
+    """The same for text whose line breaks are meant."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def printable(text: str) -> str:
-    """Text from a file, for a message: not too long, and without codes that would move a cursor."""
-    cut = text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "..."
-    return "".join(character if character.isprintable() else ascii(character)[1:-1] for character in cut)
+    """Text from a file, for a message: visible, and not too long."""
+    return visible(text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "...")

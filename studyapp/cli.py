@@ -15,13 +15,12 @@ from __future__ import annotations
 
 import argparse
 import errno
-import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from io import TextIOWrapper
 
 from core.errors import StudyappError
+from studyapp.base.terminal import Parser, flush, protect, report, say, stop_output
 
 __all__ = ["COMMANDS", "main", "parser_of"]
 
@@ -43,34 +42,27 @@ COMMANDS = {
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a character the terminal lacks is no reason to stop
+    protect()
     try:
         code = _run(argv)
-        if sys.stdout is not None:  # None where it was closed
-            sys.stdout.flush()  # a reader that has gone, or a full disk, shows here and not at exit
+        flush()
         return code
     except StudyappError as error:
-        print(f"studyapp: {error}", file=sys.stderr)
+        first, *details = error.lines
+        report(f"studyapp: {first}", *details)
         return 2
     except KeyboardInterrupt:
-        print("studyapp: interrupted", file=sys.stderr)
+        report("studyapp: interrupted")
         return 130
     except BrokenPipeError:
-        _discard_output()
+        stop_output()
         return 141
     except OSError as error:
         if error.errno != errno.ENOSPC or error.filename is not None:  # files have errors of their own
             raise
-        _discard_output()
-        print("studyapp: the output could not be written: the disk is full; free some space", file=sys.stderr)
+        stop_output()
+        report("studyapp: the output could not be written: the disk is full; free some space")
         return 2
-
-
-def _discard_output() -> None:
-    """Let Python close stdout without a second error."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -78,18 +70,18 @@ def _run(argv: Sequence[str] | None) -> int:
     parser = parser_of(given[:1] if given and given[0] in COMMANDS else list(COMMANDS))
     arguments = parser.parse_args(given)
     if arguments.version:
-        print(f"studyapp {_version()}")
+        say(f"studyapp {_version()}")
         return 0
     run: Callable[[argparse.Namespace], int] | None = arguments.run
     if run is None:
-        print(parser.format_help(), end="")
+        parser.print_help()
         return 0
     return run(arguments)
 
 
 def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     """The parser of some commands, whose modules are loaded for it."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="studyapp",
         usage="studyapp COMMAND ...",
         description="Run, analyse and simulate a study with learners that model their teacher.",

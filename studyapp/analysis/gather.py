@@ -16,7 +16,7 @@ from typing import Any
 
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
-from core.wording import did_you_mean, printable
+from core.wording import did_you_mean
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
@@ -72,8 +72,8 @@ def gather(
     statuses = [_status(session, reasons) for session in read]
     sessions = [session for session in readable if session.path not in reasons]
     if not sessions:
-        lines = "".join(f"\n  {printable(log.path.name)}: {log.reason}" for log in statuses)
-        raise FileError(folder, f"none of the sessions here can be analysed:{lines}")
+        lines = [f"  {log.path.name}: {log.reason}" for log in statuses]
+        raise FileError(folder, "none of the sessions here can be analysed:", *lines)
     sessions.sort(key=lambda session: session.participant)
     kinds = [kind for kind in (*PREFERRED, "pilot") if any(session.kind == kind for session in sessions)]
     return Gathered(sessions, statuses, kinds, include, exclude)
@@ -126,7 +126,7 @@ def _left_out(
         elif (other := logs.setdefault(session.participant, session.path)) != session.path:
             yield (
                 session,
-                f"participant {session.participant} also has the log {printable(other.name)}; keep one",
+                f"participant {session.participant} also has the log {other.name}; keep one",
             )
         else:
             remaining.append(session)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from core.errors import FileError
+from core.files import explained
 from core.randomness import stream
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.rewards import Rewards
@@ -73,13 +74,16 @@ def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple
     for _ in rehearse(loaded, teacher, count, sessions):
         pass
     words = Path(study).parent / loaded.study.words  # beside the study file
-    return sessions, words if words.suffix and words.is_file() else None
+    with explained(words):
+        return sessions, words if words.suffix and words.is_file() else None
 
 
 def _check_same_study(sessions: Path, loaded: LoadedStudy, teacher: str) -> None:
     """Refuse a folder with participants of another study or another teacher."""
     expected = (loaded.study.record(), loaded.vocabulary.sha256, teacher)
-    for path in sorted(sessions.glob("*.yaml")):
+    with explained(sessions):
+        paths = sorted(sessions.glob("*.yaml"))
+    for path in paths:
         session = open_session(path).session
         started = session.started
         if (session.study.record(), started.words_sha256, started.teacher) != expected:

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from studyapp.analysis.results import Results
 from studyapp.analysis.sample import Pair
 from studyapp.analysis.summary import baseline
+from studyapp.base.console import Console
 from studyapp.reporting.statistics import Array
 from studyapp.reporting.terminal import short
 from studyapp.reporting.wording import number, p_value

@@ -9,10 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.files import explained
+from core.wording import visible
+from studyapp.base.terminal import protect
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.progress import ProgressColumn
+
+    from studyapp.base.console import Console
 
 __all__ = ["bar", "reading"]
 
@@ -42,8 +45,9 @@ def reading(path: Path, console: Console | None = None) -> Iterator[Callable[[fl
 def _shown(
     label: str, total: int | None, counted: ProgressColumn, console: Console | None
 ) -> Iterator[Callable[[float], None]]:
-    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from studyapp.base.console import Console
 
     console = console or Console(stderr=True)
     with Progress(
@@ -53,8 +57,11 @@ def _shown(
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # what is printed meanwhile goes above the bar
+        redirect_stdout=sys.stdout is not None
+        and sys.stdout.isatty(),  # what is printed meanwhile goes above the bar
         disable=not console.is_terminal,
     ) as progress:
-        task = progress.add_task(label, total=total)
+        if not progress.disable:
+            protect()  # what is written to stderr meanwhile, before the bar takes its codes for colours
+        task = progress.add_task(visible(label), total=total)
         yield lambda done: progress.update(task, completed=done)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.checks import whole
 from core.files import explained
-from core.wording import counted, printable
+from core.wording import counted
 from studyapp.base.outputs import check_folder, make_folder, write_json, write_text
+from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_words
 from studyapp.tables.table_files import TableFile
 from studyapp.tables.tables import TABLES
@@ -70,18 +70,18 @@ def run(arguments: argparse.Namespace) -> int:
     _write_tables(gathered.sessions, out / "data")
     terminal.show(results, console())
     for note in report.notes(results):
-        print(note)
+        say(note)
     for log in gathered.logs:
         if not log.included:
-            print(f"not included: {printable(log.path.name)}: {log.reason}")
-    print(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
+            say(f"not included: {log.path.name}: {log.reason}")
+    say(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
     return 0
 
 
 def _warn_of_broken(logs: Iterable[LogStatus]) -> None:
     for log in logs:
         separator = ", " if log.reason.startswith("line ") else ": "
-        print(f"studyapp: {printable(str(log.path))}{separator}{log.reason}", file=sys.stderr)
+        report(f"studyapp: {log.path}{separator}{log.reason}")
 
 
 def _remove(paths: Iterable[Path]) -> None:

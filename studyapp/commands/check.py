@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 
 from core.errors import SettingError
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands
 from studyapp.screens.large_letters import is_large
 from studyapp.session.ids import check_id
@@ -62,18 +63,18 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.schema:
-        print(json.dumps(schema(), indent=2, ensure_ascii=False))
+        say(*json.dumps(schema(), indent=2, ensure_ascii=False).split("\n"))
         return 0
     if arguments.participant is not None and not arguments.plan:
         raise SettingError("--participant names the participant whose plan is shown; add --plan")
     participant = check_id(FIRST if arguments.participant is None else arguments.participant)
     loaded = load(arguments.study)
     if arguments.texts:
-        print(wording(loaded.study), end="")
+        say(*wording(loaded.study).removesuffix("\n").split("\n"))
         return 0
-    print("\n".join(_summary(loaded)))
+    say(*_summary(loaded))
     if arguments.plan:
-        print("\n".join(["", f"The plan of {participant}:", "", *_plan(loaded, participant)]))
+        say("", f"The plan of {participant}:", "", *_plan(loaded, participant))
     return 0
 
 

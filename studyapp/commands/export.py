@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 from core.errors import StudyappError
+from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands
 from studyapp.session.saved import KINDS, find_logs
 from studyapp.tables.export import check_out, gather, replacing_folder, write_documents
@@ -42,16 +42,14 @@ def run(arguments: argparse.Namespace) -> int:
     with replacing_folder(out) as part:
         gathered = gather(logs, arguments.only or KINDS, part / "data")
         for error in (*gathered.broken, *gathered.doubles):
-            print(f"studyapp: {error}", file=sys.stderr)
+            report(f"studyapp: {error}")
         if not gathered.kinds:
             raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
         write_documents(part, gathered)
-    print(f"{gathered.summary()}; the tables are in {out}")
+    say(f"{gathered.summary()}; the tables are in {out}")
     if gathered.broken:
-        print(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read", file=sys.stderr)
+        report(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read")
     if gathered.doubles:
         left_out = f"{len(gathered.doubles)} of {len(logs)} logs"
-        print(
-            f"studyapp: left out {left_out}: another log of the same participant came first", file=sys.stderr
-        )
+        report(f"studyapp: left out {left_out}: another log of the same participant came first")
     return 1 if gathered.broken or gathered.doubles else 0

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.wording import counted
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.study.loading import load
 from studyapp.tables.answer_table import read
@@ -33,8 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     logs = write_logs(read(arguments.table, loaded), loaded, arguments.sessions)
     before = logs.participants - logs.new
     done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
-    print(f"{done}; the logs are in {arguments.sessions}")
-    print(f"study: {loaded.study.title} ({loaded.name})")
+    say(f"{done}; the logs are in {arguments.sessions}")
+    say(f"study: {loaded.study.title} ({loaded.name})")
     if logs.incomplete:
-        print(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
+        say(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
     return 0

@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
@@ -14,8 +13,10 @@ from core.checks import number, whole
 from core.errors import SettingError
 from core.simulated import SIMULATED
 from core.wording import counted
+from studyapp.base.console import Console
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.progress import bar
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_study, add_words
 
 if TYPE_CHECKING:
@@ -109,9 +110,9 @@ def run(arguments: argparse.Namespace) -> int:
     for pair, power in powers.items():
         _show(pair, power, level, console())
     kinds = ", ".join(gathered.kinds)
-    print(f"Drawn from {counted(pool, 'session')} ({kinds}). Figures and numbers: {out}")
+    say(f"Drawn from {counted(pool, 'session')} ({kinds}). Figures and numbers: {out}")
     if pool < FEW:
-        print(f"With only {counted(pool, 'session')}, the true intervals are wider than these.")
+        say(f"With only {counted(pool, 'session')}, the true intervals are wider than these.")
     return 0
 
 

@@ -7,6 +7,7 @@ import argparse
 from core.checks import whole
 from core.simulated import SIMULATED
 from core.wording import counted
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.session.rehearsal import rehearse
 from studyapp.study.loading import load
@@ -46,5 +47,5 @@ def run(arguments: argparse.Namespace) -> int:
     new = sum(rehearse(loaded, arguments.teacher, count, arguments.sessions))
     done = f"{counted(new, 'simulated participant')} finished"
     before = f"; {count - new} had finished before" if new < count else ""
-    print(f"{done}{before}; the logs are in {arguments.sessions}")
+    say(f"{done}{before}; the logs are in {arguments.sessions}")
     return 0

@@ -12,11 +12,11 @@ from core.errors import SettingError
 from core.settings import FITS
 from core.wording import counted
 from studyapp.base.outputs import check_folder, write_text
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_out, add_processes
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
+    from studyapp.base.console import Console
     from studyapp.experiments.section import Section
 
 __all__ = ["register"]
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_results(drawn, arguments.names, folder.folder)
     write_text(out / "index.html", page(drawn))
     _print([section for section in drawn if section.entry in entries], console())
-    print(f"Page: {out / 'index.html'}")
+    say(f"Page: {out / 'index.html'}")
     return 0
 
 

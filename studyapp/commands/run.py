@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import traceback
 from pathlib import Path
 
 from core.errors import StudyappError
 from core.files import explained
+from core.wording import visible_lines
 from studyapp.base.clock import SystemClock, iso
+from studyapp.base.terminal import is_interactive, report
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
 from studyapp.session.sitting import Participant, Sitting
@@ -20,8 +21,7 @@ __all__ = ["register"]
 
 FAULT = (
     "studyapp: an error in studyapp ended the session. All answers are saved. "
-    "Start again with the same ID to continue.\n"
-    "The details are in {report}; please report them."
+    "Start again with the same ID to continue."
 )
 
 
@@ -45,7 +45,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+    if not is_interactive():
         raise StudyappError("a session needs a terminal (studyapp rehearse simulates sessions without one)")
     loaded = load(arguments.study)
     sitting = None
@@ -61,16 +61,16 @@ def run(arguments: argparse.Namespace) -> int:
     if app.error is not None:
         raise app.error
     if app.fault is not None:
-        print(FAULT.format(report=_report(app.fault, arguments.sessions)), file=sys.stderr)
+        report(FAULT, f"The details are in {_report(app.fault, arguments.sessions)}; please report them.")
         return 1
     return app.return_code if code is None and app.return_code else code or 0
 
 
 def _report(fault: BaseException, folder: Path) -> Path:
     """Write the traceback to a file for a bug report; only its owner may read it: it may name a model."""
-    report = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
-    with explained(report):
-        file = os.open(report, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace") as text:
-            text.writelines(traceback.format_exception(fault))
-    return report
+    path = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
+    with explained(path):
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(file, "w", encoding="utf-8") as text:
+            text.write(visible_lines("".join(traceback.format_exception(fault))))
+    return path

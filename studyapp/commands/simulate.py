@@ -16,6 +16,7 @@ from core.settings import FITS, Settings
 from core.simulated import SIMULATED, SimulatedKind
 from core.teachers import TEACHERS, TeacherModel
 from studyapp.base.outputs import check_folder, write_csv, write_json
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_out, add_processes
 from studyapp.experiments.datasets import DATASETS, DEFAULT, load
 
@@ -129,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
     summary = _summary(results, replications)
     _write(results, summary, out)
     _print(summary)
-    print(f"Figure and numbers: {out}")
+    say(f"Figure and numbers: {out}")
     return 0
 
 
@@ -188,7 +189,7 @@ def _print(summary: dict[str, Any]) -> None:
     failed = {pair: count for pair, count in summary["replications_with_unconverged_fits"].items() if count}
     if failed and "published" not in (settings["fit"], settings["imagined_fit"]):
         listed = ", ".join(f"{count} with {pair}" for pair, count in failed.items())
-        print(f"replications in which a fit did not converge: {listed}")
+        say(f"replications in which a fit did not converge: {listed}")
 
 
 def _pairs(given: str) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ import json
 from functools import partial
 from pathlib import Path
 
-from core.wording import printable
 from studyapp.base.parallel import in_order
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_words
 from studyapp.session.replay import verify
 from studyapp.session.saved import check_words, find_logs
@@ -41,13 +41,13 @@ def run(arguments: argparse.Namespace) -> int:
             _print(result)
     codes = [result.code for result in results]
     if arguments.json:
-        print(json.dumps([result.as_mapping() for result in results], indent=1))
+        say(*json.dumps([result.as_mapping() for result in results], indent=1).split("\n"))
     elif len(logs) > 1:
-        print(f"{codes.count(0)} of {len(logs)} logs passed")
+        say(f"{codes.count(0)} of {len(logs)} logs passed")
     return 1 if 1 in codes else max(codes)
 
 
 def _print(result: Result) -> None:
-    print(f"{printable(str(result.path))}: {printable(result.message)}")
+    say(f"{result.path}: {result.message}")
     for note in result.notes:
-        print(f"  {printable(note)}")
+        say(f"  {note}")

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from core.wording import counted
+from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands
 from studyapp.study.words import build
 
@@ -49,5 +50,5 @@ def _run(arguments: argparse.Namespace) -> int:
     word_set = build(arguments.vectors, arguments.words, arguments.out, overwrite=arguments.force)
     words, dimensions = word_set.vectors.shape
     size = f"{counted(words, 'word')}, {counted(dimensions, 'dimension')}"
-    print(f"{arguments.out}: {size}, sha256 {word_set.sha256}")
+    say(f"{arguments.out}: {size}, sha256 {word_set.sha256}")
     return 0

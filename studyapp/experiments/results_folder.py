@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from core.errors import FileError
+from core.files import explained
 from studyapp.experiments.results import Results
 from studyapp.experiments.results_file import read_design, read_results
 
@@ -26,7 +27,9 @@ class ResultsFolder:
         """The results of a run; None if there are none."""
         if key not in self._parsed:
             path = self.path(key)
-            self._parsed[key] = read_results(path) if path.exists() else None
+            with explained(path):
+                exists = path.exists()
+            self._parsed[key] = read_results(path) if exists else None
         return self._parsed[key]
 
     def put(self, key: str, results: Results) -> None:
@@ -39,7 +42,9 @@ class ResultsFolder:
         Without a seed, the first file sets it.  Runs whose keys come ``later`` are about to be opened and
         parsed anyway, so only their seed is checked here.
         """
-        for path in sorted(self.folder.glob("*.jsonl")):
+        with explained(self.folder):
+            paths = sorted(self.folder.glob("*.jsonl"))
+        for path in paths:
             key = path.stem
             results = None if key in later else self.get(key)
             design = read_design(path) if results is None else results.design

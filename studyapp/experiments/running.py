@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from core.errors import StudyappError
 from studyapp.base.progress import bar
+from studyapp.base.terminal import report
 from studyapp.experiments.designs import Design, Job, Record, run_job
 from studyapp.experiments.executors import KEPT, Site
 from studyapp.experiments.results import Results
@@ -77,7 +77,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        print(f"studyapp: {KEPT}", file=sys.stderr)
+        report(f"studyapp: {KEPT}")
         raise
     except BrokenProcessPool:
         raise StudyappError(

@@ -9,6 +9,8 @@ from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
+from core.wording import visible_lines
+
 __all__ = ["render", "svg_address"]
 
 
@@ -24,7 +26,8 @@ def render(package: str, template: str, filters: Mapping[str, Any], given: Mappi
 
     environment = Environment(loader=FunctionLoader(load), autoescape=True, undefined=StrictUndefined)
     environment.filters |= filters
-    return environment.get_template(template).render(**given)
+    # A browser, too, obeys marks that change the direction of text.
+    return visible_lines(environment.get_template(template).render(**given))
 
 
 def svg_address(svg: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from studyapp.base.console import Console
 
 __all__ = ["console", "short"]
 
@@ -10,17 +10,10 @@ LONGEST_NAME = 14  # characters of a model's name in a table's header
 WIDE = 200  # columns when the output is a file
 
 
-class _Console(Console):
-    """A console that treats a closed pipe as all commands do."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
 def console() -> Console:
     """A console for stdout; tables keep their full width when stdout is not a terminal."""
-    terminal = _Console(highlight=False)
-    return terminal if terminal.is_terminal else _Console(highlight=False, width=WIDE)
+    terminal = Console()
+    return terminal if terminal.is_terminal else Console(width=WIDE)
 
 
 def short(name: str) -> str:

@@ -84,11 +84,12 @@ def _check_same_study(path: Path, session: Session, loaded: LoadedStudy) -> None
     if started.words_sha256 != loaded.vocabulary.sha256:
         changes.append("the words or their vectors: not the same as when the session began")
     if changes:
-        listed = "".join(f"\n  {change}" for change in changes[:MOST_CHANGES])
-        more = f"\n  and {len(changes) - MOST_CHANGES} more" if len(changes) > MOST_CHANGES else ""
-        problem = f"the study has changed since {started.participant} began:{listed}{more}"
+        listed = [f"  {change}" for change in changes[:MOST_CHANGES]]
+        more = [f"  and {len(changes) - MOST_CHANGES} more"] if len(changes) > MOST_CHANGES else []
+        problem = f"the study has changed since {started.participant} began:"
         other = "folder (--sessions)" if started.simulated else "ID"
-        raise StudyChangedError(path, f"{problem}\nRestore the study as it was, or choose another {other}.")
+        cure = f"Restore the study as it was, or choose another {other}."
+        raise StudyChangedError(path, problem, *listed, *more, cure)
 
 
 def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -> None:

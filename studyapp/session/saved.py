@@ -161,7 +161,7 @@ def _vocabulary(name: str, words: Path | None, path: Path) -> Vocabulary:
         return _load_words(str(words))
     try:
         return _load_words(_word_file(name, path.parent))
-    except (FileError, ValueError) as error:  # ValueError: an unknown set, or an impossible file name
+    except (FileError, SettingError) as error:
         problem = f"its word set was not found ({printable(str(error))}); name its file with --words FILE"
         raise FileError(path, problem) from None
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.wording import did_you_mean
+from core.wording import did_you_mean, printable
 from studyapp.base.documents import Place
 from studyapp.study.fields import Part
 
@@ -97,7 +97,7 @@ def _name(place: Place) -> str:
         if isinstance(part, int):
             name += f"[{part + 1}]"
         else:
-            name += f".{part}" if name else str(part)
+            name += f".{printable(part)}" if name else printable(part)
     return name or "the file"
 
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from core.wording import is_visible
 from studyapp.study import placeholders
 from studyapp.study.placeholders import GENERAL, IN_ROUND
 
-__all__ = ["JOINERS", "LONGEST", "Line", "LineInRound", "Name", "Part", "Prose", "Text", "check_line"]
+__all__ = ["LONGEST", "Line", "LineInRound", "Name", "Part", "Prose", "Text", "check_line"]
 
-JOINERS = "\u200c\u200d"  # needed for Persian, Hindi and many emoji
 LONGEST = 20_000  # characters in one text
 
 
@@ -31,9 +30,7 @@ class Part(BaseModel):
 def check_visible(text: str) -> str:
     """Refuse characters that a terminal does not show as text, such as escape codes."""
     for character in text:
-        # Spaces of all kinds and joiners affect what is shown.
-        shown = character.isprintable() or unicodedata.category(character) == "Zs" or character in JOINERS
-        if not shown and character != "\n":
+        if not is_visible(character) and character != "\n":
             raise ValueError(f"contains the character {character!r}, which can't be shown; remove it")
     return text
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import FileError, SettingError
+from core.files import explained
 from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
 from studyapp.base.documents import Document, parse, read
@@ -63,7 +64,9 @@ def _document(name_or_path: str | os.PathLike[str]) -> tuple[Document, Path]:
     if isinstance(name_or_path, str) and name in studies:
         return parse(studies[name], name), Path()
     path = Path(name)
-    if not path.suffix and not path.exists() and path.name == name:
+    with explained(path):
+        is_name = not path.suffix and path.name == name and not path.exists()
+    if is_name:
         known = ", ".join(sorted(studies))
         guess = did_you_mean(name, studies)
         raise FileError(name, f"there is no study of this name{guess}; known: {known}; or name a file")
@@ -86,6 +89,6 @@ def _error(document: Document, problems: list[Fault]) -> FileError:
     if len(placed) == 1:
         ((line, problem),) = placed
         return FileError(document.path, problem, where=f"line {line}")
-    listed = [f"\n  line {line}: {problem}" for line, problem in placed[:MOST_FAULTS]]
-    more = f"\n  and {len(placed) - MOST_FAULTS} more" if len(placed) > MOST_FAULTS else ""
-    return FileError(document.path, f"there are {len(placed)} faults:" + "".join(listed) + more)
+    listed = [f"  line {line}: {problem}" for line, problem in placed[:MOST_FAULTS]]
+    more = [f"  and {len(placed) - MOST_FAULTS} more"] if len(placed) > MOST_FAULTS else []
+    return FileError(document.path, f"there are {len(placed)} faults:", *listed, *more)

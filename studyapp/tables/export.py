@@ -148,7 +148,8 @@ def check_out(out: Path, *, force: bool) -> None:
 @contextmanager
 def replacing_folder(out: Path) -> Iterator[Path]:
     """Write a folder whole or not at all: under a temporary name beside it, moved into place at the end."""
-    target = out.resolve()
+    with explained(out):
+        target = out.resolve()
     part, old = (target.with_name(f".{target.name}.{os.getpid()}.{end}") for end in ("part", "old"))
     with explained(out):
         target.parent.mkdir(parents=True, exist_ok=True)

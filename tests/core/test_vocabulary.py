@@ -242,7 +242,15 @@ BAD = {
     "no word": (b"2 2\ncat 1 2\n 3 4\n", "line 3: the word is missing"),
     "a control character": (
         b"2 2\ncat 1 2\nd\x1bog 3 4\n",
-        r"line 3: the word 'd\x1bog' contains the control",
+        r"line 3: the word 'd\x1bog' contains U+001B, which can't be seen; remove it",
+    ),
+    "a mark that turns text around": (
+        "2 2\ncat 1 2\nd\u202eog 3 4\n".encode(),
+        r"line 3: the word 'd\u202eog' contains U+202E, which can't be seen; remove it",
+    ),
+    "a letter that shows nothing": (
+        "2 2\ncat 1 2\nd\u3164og 3 4\n".encode(),
+        "line 3: the word 'd\u3164og' contains U+3164, which can't be seen; remove it",
     ),
     "a wide space at the end": (
         "2 2\ncat 1 2\ndog\u3000 3 4\n".encode(),

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from core.errors import FileError
+from core.wording import visible_lines
 from studyapp.base.clock import ms
 from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import Event
@@ -34,10 +35,13 @@ SCROLLING = ("up", "down", "pageup", "pagedown", "home", "end")
 
 
 class Line(Static):
-    """Text shown as it is: nothing in it is taken for markup."""
+    """Text shown as it is: nothing in it is taken for markup, or for a code by the terminal."""
 
     def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(text, markup=False, id=id, classes=classes)
+        super().__init__(visible_lines(text), markup=False, id=id, classes=classes)
+
+    def update(self, text: str, *, layout: bool = True) -> None:  # type: ignore[override]
+        super().update(visible_lines(text), layout=layout)
 
 
 class Page(Screen[None]):

@@ -6,10 +6,17 @@ import unicodedata
 
 from textual.widgets import Input
 
+from core.wording import is_visible
 from studyapp.screens.pages.base import Page
-from studyapp.study.fields import JOINERS
 
-__all__ = ["EntryPage"]
+__all__ = ["EntryPage", "Field"]
+
+
+class Field(Input):
+    """A field to type in, which leaves out what can't be seen: a paste may contain it."""
+
+    def replace(self, text: str, start: int, end: int) -> None:
+        super().replace("".join(filter(is_visible, text)), start, end)
 
 
 class EntryPage(Page):
@@ -27,7 +34,7 @@ class EntryPage(Page):
     def enter(self) -> None:
         self._submitted = self.query_one(Input).value
         typed = [" " if unicodedata.category(c) == "Zs" else c for c in self._submitted]
-        self.submit("".join(c for c in typed if c.isprintable() or c in JOINERS).strip())
+        self.submit("".join(typed).strip())
 
     def on_input_changed(self) -> None:
         # News of a change may arrive after Enter; it must not wipe the note that Enter brought up.

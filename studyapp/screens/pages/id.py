@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from core.errors import FileError, SettingError
 from studyapp.screens.pages.base import Line
-from studyapp.screens.pages.entry import EntryPage
+from studyapp.screens.pages.entry import EntryPage, Field
 from studyapp.session.ids import check_id, log_path
 from studyapp.session.sitting import OverError, StudyChangedError
 
@@ -27,7 +28,7 @@ class IdPage(EntryPage):
     def body(self) -> ComposeResult:
         yield Line(self.study.title, classes="topic")
         yield Line(self.say(self.texts.id_ask), classes="prose")
-        yield Input(max_length=64, id="entry")
+        yield Field(max_length=64, id="entry")
 
     def submit(self, text: str) -> None:
         try:
@@ -36,7 +37,7 @@ class IdPage(EntryPage):
             self.note(self.say(self.texts.id_wrong))
             return
         # A mistyped ID would start a session that nobody wanted, so a new one needs a second Enter.
-        if self._new != participant and not log_path(self.app.sessions, participant).exists():
+        if self._new != participant and not os.path.lexists(log_path(self.app.sessions, participant)):
             self._new = participant
             self.note(self.say(self.texts.id_new, id=participant))
             return

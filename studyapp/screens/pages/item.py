@@ -7,10 +7,9 @@ the screen and saves the answer.
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.widgets import Input
 
 from studyapp.screens.pages.base import Line, Page
-from studyapp.screens.pages.entry import EntryPage
+from studyapp.screens.pages.entry import EntryPage, Field
 from studyapp.session.events import Responded
 from studyapp.session.session import AskItem
 from studyapp.study.items import Entry
@@ -104,7 +103,7 @@ class TypedItemPage(EntryPage, ItemPage):
     """An item that a line of text answers."""
 
     def answers(self) -> ComposeResult:
-        yield Input(max_length=self.step.item.longest_text, id="entry")
+        yield Field(max_length=self.step.item.longest_text, id="entry")
 
     def submit(self, text: str) -> None:
         self.entry = Entry(self.step.item.read(text) if text else None)

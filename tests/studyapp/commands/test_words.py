@@ -168,7 +168,8 @@ def test_words_in_another_unicode_form_or_encoding_are_pointed_out(bench: Bench)
         (b"# cat\n# dog\n", ": a word set needs at least 2 words, one per line; this list has 0"),
         ("cat\ncafé\n".encode("latin-1"), ", line 2: this is not UTF-8 text; save the list as UTF-8"),
         ("cat\ndog\n".encode("utf-16"), ", line 1: this is not UTF-8 text; save the list as UTF-8"),
-        (b"cat\nd\tog\n", r", line 2: the word 'd\tog' contains the control character U+0009"),
+        (b"cat\nd\tog\n", r", line 2: the word 'd\tog' contains U+0009, which can't be seen"),
+        ("cat\nd\u2067og\n".encode(), r", line 2: the word 'd\u2067og' contains U+2067, which can't be seen"),
         (b"cat\narea 51\n", ", line 2: the word 'area 51' ends with a number"),
     ],
 )

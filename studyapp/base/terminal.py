@@ -1,0 +1,112 @@
+"""The one place that prints to people.
+
+Names and texts come from files that someone else may have written.  A terminal obeys what it is sent: an
+escape code in a name could set the clipboard, hide a line or forge one.  Whatever is printed here is text:
+a character that could do more is shown as a visible escape, such as ``\\x1b`` (``core.wording.visible``).
+
+Commands ``say`` their results and ``report`` what went wrong.  Tables and progress bars, which need colours,
+have the console of ``studyapp.base.console``.  ``protect`` takes care of whatever else may print: Python's
+tracebacks and warnings, and the logs of libraries.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
+
+from core.wording import visible, visible_lines
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
+
+__all__ = ["Parser", "flush", "is_interactive", "protect", "protected_stream", "report", "say", "stop_output"]
+
+
+def say(*lines: str) -> None:
+    """Print lines on stdout.  A line break within a line is not meant, and is shown as an escape."""
+    _print(sys.stdout, lines)
+
+
+def report(*lines: str) -> None:
+    """Print lines on stderr, likewise."""
+    _print(sys.stderr, lines)
+
+
+def _print(stream: TextIO | None, lines: tuple[str, ...]) -> None:
+    if stream is not None:  # None where it was closed
+        stream.write("".join(f"{visible(line)}\n" for line in lines))
+
+
+def is_interactive() -> bool:
+    """Is there a person at a terminal, who can read and type?"""
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def flush() -> None:
+    """Write out what was said: a reader that has gone, or a full disk, shows here and not at exit."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def stop_output() -> None:
+    """Discard what is still to be written, so that Python can close stdout without a second error."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Protected(io.TextIOBase):
+    """A stream on which everything is text."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        self.stream.write(visible_lines(text))
+        return len(text)
+
+    def flush(self) -> None:
+        self.stream.flush()
+
+    def fileno(self) -> int:
+        return self.stream.fileno()
+
+    def isatty(self) -> bool:
+        return self.stream.isatty()
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self.stream.encoding
+
+    def close(self) -> None:
+        """The stream is Python's, not ours to close."""
+
+
+def protect() -> None:
+    """From now on, what any library writes to stderr is text."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a character the terminal lacks is no reason to stop
+    if sys.stderr is not None and not isinstance(sys.stderr, _Protected):
+        sys.stderr = _Protected(sys.stderr)
+
+
+def protected_stream(stream: TextIO) -> TextIO:
+    """The stream itself, for a console that takes care of its text and sends codes of its own."""
+    return stream.stream if isinstance(stream, _Protected) else stream
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser of arguments whose messages are text, whatever the arguments are."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.color = False  # newer Pythons would send codes of their own
+
+    def error(self, message: str) -> NoReturn:
+        super().error(visible(message))
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        if file is not None:  # None where it was closed
+            file.write(visible_lines(message))

@@ -1,0 +1,508 @@
+"""Whatever files and arguments say, a terminal is sent text: no code, nothing that hides or forges a line.
+
+``tests/injections.py`` has the attack.  Here it comes in by every way that leads to what is printed.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import redirect_stdout, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chains import chained, edited, event_of, parts
+from driving import running, study_in
+from hypothesis import strategies as st
+from injections import ATTACK, LINE, hostile_texts, raw_in
+from proofs import holds_for
+from rich.table import Table
+from rich.text import Text
+from study_files import VECTORS, loaded, run, small, write
+from textual.events import Paste
+
+from core.wording import visible
+from studyapp.base import documents
+from studyapp.base.console import Console
+from studyapp.cli import COMMANDS, main
+from studyapp.commands.run import _report
+from studyapp.screens.pages.base import Line
+
+ROOT = Path(__file__).parents[2]
+LOG = ROOT / "sessions" / "example" / "person-001.yaml"
+SHOWN = visible(ATTACK)
+Capture = pytest.CaptureFixture[str]
+
+
+def printed_by(arguments: list[str], capture: Capture) -> str:
+    """What a command prints; it must not fail with a traceback."""
+    with suppress(SystemExit):  # argparse's way to end
+        main(arguments)
+    return "".join(capture.readouterr())
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a study, its words, a session and a list of words."""
+    write(tmp_path, small())
+    (tmp_path / "list.txt").write_text("tea\nno\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+# Arguments
+
+
+def help_on(command: str) -> str:
+    with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):
+        main([*command.split(), "--help"])
+    return text.getvalue()
+
+
+EVERY_OPTION = [
+    (command, option)
+    for command in [*COMMANDS, "words build"]
+    for option in [*sorted(set(re.findall(r"--[a-z-]+", help_on(command))) - {"--help", "--scheduler"}), ""]
+]
+# A number that is none, so that a command which would compute for long ends at once.
+STOP = {"rehearse": "--participants=x", "power": "--level=x", "simulate": "--seed=x", "reproduce": "--seed=x"}
+
+
+@pytest.mark.parametrize("form", ["{}", "--{}"])
+@pytest.mark.parametrize(("command", "option"), EVERY_OPTION, ids=[" ".join(one) for one in EVERY_OPTION])
+@pytest.mark.usefixtures("here")
+def test_no_argument_comes_through(command: str, option: str, form: str, capsys: Capture) -> None:
+    given = form.format(ATTACK)
+    stop = [STOP[command]] if command in STOP else []
+    assert raw_in(printed_by([*command.split(), *filter(None, [option]), given, *stop], capsys)) == ""
+
+
+VALUES = [
+    ["check", ATTACK],
+    ["check", "--plan", "--participant", ATTACK],
+    ["rehearse", "--study", ATTACK],
+    ["verify", ATTACK],
+    ["analyse", str(LOG.parent), "--include", "simulated", "--exclude", ATTACK],
+    ["analyse", str(LOG.parent), "--words", ATTACK],
+    ["power", "--study", ATTACK],
+    ["power", ATTACK],
+    ["export", ATTACK, "--out", "out"],
+    ["import", ATTACK],
+    *(["simulate", f"--{name}", ATTACK] for name in ("pairs", "dataset", "data", "selection", "fit")),
+    ["reproduce", ATTACK],
+    ["reproduce", "leaf", "--data", ATTACK],
+]
+
+
+@pytest.mark.parametrize("arguments", VALUES, ids=lambda given: " ".join(given[:2]).replace(ATTACK, "..."))
+@pytest.mark.usefixtures("here")
+def test_no_value_that_a_command_refuses_comes_through(arguments: list[str], capsys: Capture) -> None:
+    assert main(arguments) == 2
+    assert raw_in("".join(capsys.readouterr())) == ""
+
+
+@pytest.mark.parametrize("arguments", [[ATTACK], [f"-{ATTACK}"], [f"--{ATTACK}"], ["check", "a", ATTACK]])
+def test_no_unknown_command_or_option_comes_through(arguments: list[str], capsys: Capture) -> None:
+    printed = printed_by(arguments, capsys)
+    assert "\\x1b]52" in printed
+    assert raw_in(printed) == ""
+
+
+# Names of files
+
+WRITING = {
+    "rehearse": ["rehearse", "--study", "study.yaml", "--participants", "1", "--sessions", ATTACK],
+    "words": ["words", "build", "--vectors", "words.txt", "--words", "list.txt", "--out", f"{ATTACK}.txt"],
+    "simulate": ["simulate", "--replications=1", "--questions=1", "--arms=4", "--pairs=N-N", "--out", ATTACK],
+    "export": ["export", "logs", "--out", ATTACK],
+    "power": ["power", "logs", "--include", "simulated", "--participants", "2", "--out", ATTACK],
+    "analyse": ["analyse", "logs", "--include", "simulated", "--planners", "0", "--out", ATTACK],
+}
+READING = {
+    "check": ["check", f"{ATTACK}/study.yaml"],
+    "rehearse": ["rehearse", "--study", f"{ATTACK}/study.yaml", "--participants", "1"],
+    "verify": ["verify", "named"],
+    "verify one": ["verify", f"named/{ATTACK}.yaml", "--words", f"{ATTACK}/words.txt"],
+    "analyse": ["analyse", "named", "--include", "simulated", "--planners", "0"],
+    "export": ["export", "named", "--out", "out"],
+    "power": ["power", "named", "--include", "simulated", "--participants", "2"],
+    "import": ["import", f"{ATTACK}/words.txt", "--study", "study.yaml"],
+    "words": ["words", "build", "--vectors", f"{ATTACK}/words.txt", "--words", "list.txt", "--out", "o.txt"],
+    "simulate": ["simulate", "--data", f"{ATTACK}/words.txt"],
+    "reproduce": ["reproduce", "--redraw", "--out", "results-here"],
+}
+
+
+@pytest.fixture
+def logs(here: Path) -> Path:
+    for participant in ("P01", "P02"):
+        run(loaded(here, small()), here / "logs", participant)
+    (here / "logs" / "words.txt").write_text(VECTORS)
+    return here / "logs"
+
+
+@pytest.mark.parametrize("arguments", WRITING.values(), ids=WRITING)
+@pytest.mark.usefixtures("logs")
+def test_no_name_of_a_result_comes_through(arguments: list[str], capsys: Capture) -> None:
+    printed = printed_by(arguments, capsys)
+    assert SHOWN in printed
+    assert raw_in(printed) == ""
+
+
+@pytest.mark.parametrize("arguments", READING.values(), ids=READING)
+def test_no_name_of_a_file_comes_through(
+    arguments: list[str], here: Path, logs: Path, capsys: Capture
+) -> None:
+    write(here / ATTACK, small())
+    named = here / "named"
+    logs.rename(named)
+    (named / f"{ATTACK}.yaml").write_bytes((named / "P01.yaml").read_bytes())
+    (named / f"torn{ATTACK}.yaml").write_bytes((named / "P01.yaml").read_bytes()[:99] + b"\n...\n")
+    results = here / "results-here" / "results"
+    results.mkdir(parents=True)
+    (results / f"{ATTACK}.jsonl").write_text("{}\n")
+    assert raw_in(printed_by(arguments, capsys)) == ""
+    for page in here.rglob("*.html"):
+        assert raw_in(page.read_text(encoding="utf-8").replace(LINE, "")) == ""  # a page has no lines
+
+
+# Study files
+
+STUDIES: dict[str, dict[str, Any]] = {
+    "a key": {ATTACK: 1},
+    "two keys": {ATTACK: 1, f"b{ATTACK}": 2},
+    "a key in a group": {"pace": {ATTACK: 1}},
+    "a model": {"models": {ATTACK: {"teacher": "naive"}, "b": {"teacher": "naive"}}},
+    "a setting of a model": {"models": {"a": {ATTACK: 1}, "b": {"teacher": ATTACK}}},
+    "a questionnaire": {"questionnaires": {ATTACK: [{"id": "a", "kind": "text", "ask": "?"}]}},
+    "an empty questionnaire": {"questionnaires": {ATTACK: []}},
+    "an item": {"questionnaires": {"q": [{"id": ATTACK, "kind": "text", "ask": "?"}]}},
+    "a kind of item": {"questionnaires": {"q": [{"id": "a", "kind": ATTACK, "ask": "?"}]}},
+    "a setting of an item": {
+        "questionnaires": {"q": [{"id": "a", "kind": "text", "ask": ATTACK, ATTACK: 1}]}
+    },
+    "a questionnaire that is asked": {"at_end": [ATTACK]},
+    "a title": {"title": ATTACK},
+    "words": {"words": ATTACK},
+    "a file of words": {"words": f"{ATTACK}.txt"},
+    "targets": {"targets": ["tea", ATTACK]},
+    "all targets": {"targets": ATTACK},
+    "practice": {"practice": [ATTACK]},
+    "an order": {"order": ATTACK},
+    "a key to press": {"answers": {"yes": ATTACK}},
+    "a consent": {"consent": ATTACK},
+    "a placeholder": {"consent": "{" + ATTACK + "}"},
+    "a form": {"consent": "{rounds:" + ATTACK + "}"},
+    "a text": {"texts": {"ask": ATTACK, ATTACK: "x"}},
+    "a number": {"seed": ATTACK},
+}
+
+
+@pytest.mark.parametrize("changes", STUDIES.values(), ids=STUDIES)
+@pytest.mark.parametrize("command", [["check"], ["check", "--texts"], ["rehearse", "--study"]], ids=str)
+def test_nothing_in_a_study_comes_through(
+    changes: dict[str, Any], command: list[str], tmp_path: Path, capsys: Capture
+) -> None:
+    study = write(tmp_path, small(**changes))
+    assert main([*command, str(study)]) == 2
+    assert raw_in("".join(capsys.readouterr())) == ""
+
+
+def test_a_fault_shows_the_name_it_is_about_with_escapes(tmp_path: Path, capsys: Capture) -> None:
+    study = write(tmp_path, small(**{"se\x1b[2Jed\n": 1}))
+    assert main(["check", str(study)]) == 2
+    assert r"there is no setting se\x1b[2Jed\n" in capsys.readouterr().err
+
+
+def test_several_faults_stay_on_lines_of_their_own(tmp_path: Path, capsys: Capture) -> None:
+    study = write(tmp_path, small(**{f"one\n  line 7: {LINE}": 1, "two": 2}))
+    assert main(["check", str(study)]) == 2
+    head, *faults = capsys.readouterr().err.splitlines()
+    assert head.endswith(": there are 2 faults:")
+    assert len(faults) == 2
+    assert all(re.match(r"  line \d+: there is no setting ", fault) for fault in faults)
+
+
+def test_nothing_in_a_study_that_has_changed_comes_through(here: Path, capsys: Capture) -> None:
+    rehearse = ["rehearse", "--study", "study.yaml", "--participants", "1", "--sessions", "logs"]
+    assert main(rehearse) == 0
+    log = next((here / "logs").glob("*.yaml"))
+    documents_of = parts(log.read_bytes())
+    title = f"  title: {documents.flow(ATTACK)}".encode()
+    head = documents_of[0].replace(b"  title: A small study", title)
+    log.write_bytes(chained([head, *documents_of[1:-1]]))
+    assert raw_in(printed_by(rehearse, capsys)) == ""
+
+
+# Files of any kind that hold nothing but the attack
+
+RAW = ATTACK.encode("utf-8", "surrogatepass")
+CONTENTS = {
+    "raw": RAW,
+    "lines": b"\n".join([RAW] * 3),
+    "a tag": b"title: !" + RAW.replace(b"\n", b"") + b" x\n",
+    "quoted": documents.block({"title": ATTACK, ATTACK: ATTACK}).encode(),
+    "cells": b'"' + RAW + b'",' + RAW.replace(b"\n", b"") + b"\n1,2\n3,x\n",
+    "vectors": RAW.replace(b"\n", b"") + b" 1 2\nno 3 4\ntea 1 1\n",
+    "json": json.dumps({"schema": ATTACK, "design": {ATTACK: ATTACK}, ATTACK: 1}).encode() + b"\n",
+    "log": b"---\nevent: session\nschema: " + RAW[:19].replace(b"\n", b"") + b"\n...\n",
+    "npy": b"\x93NUMPY\x01\x00" + len(RAW).to_bytes(2, "little") + RAW,
+}
+FILES = {
+    "study": (["check", "bad.yaml"], "bad.yaml"),
+    "words of a study": (["check", "study.yaml"], "words.txt"),
+    "log": (["verify", "bad.yaml"], "bad.yaml"),
+    "logs": (["analyse", "bad"], "bad/P01.yaml"),
+    "exported": (["export", "bad", "--out", "out"], "bad/P01.yaml"),
+    "table": (["import", "bad.csv", "--study", "study.yaml"], "bad.csv"),
+    "list": (["words", "build", "--vectors", "words.txt", "--words", "bad.txt", "--out", "o.txt"], "bad.txt"),
+    "vectors": (
+        ["words", "build", "--vectors", "bad.txt", "--words", "list.txt", "--out", "o.txt"],
+        "bad.txt",
+    ),
+    "arms": (["simulate", "--data", "bad.csv"], "bad.csv"),
+    "array": (["simulate", "--data", "bad.npy"], "bad.npy"),
+    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged.jsonl"),
+}
+
+
+@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
+@pytest.mark.parametrize(("arguments", "name"), FILES.values(), ids=FILES)
+def test_nothing_in_any_file_comes_through(
+    arguments: list[str], name: str, content: bytes, here: Path, capsys: Capture
+) -> None:
+    file = here / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(content)
+    assert raw_in(printed_by(arguments, capsys)) == ""
+
+
+@pytest.mark.parametrize("column", range(9))
+def test_no_cell_of_a_table_comes_through(column: int, here: Path, capsys: Capture) -> None:
+    header = ["participant", "round", "practice", "model", "target", "question", "word", "answer", "reward"]
+    cells = ["P1", "1", "false", "plain", "tea", "1", "no", "n", "0.049787"]
+    cell = '"' + ATTACK.replace('"', '""') + '"'
+    replaced = [cell if number == column else text for number, text in enumerate(cells)]
+    for lines in ([header, replaced], [[*header[:column], cell, *header[column + 1 :]], cells]):
+        (here / "bad.csv").write_text("\n".join(map(",".join, lines)), encoding="utf-8")
+        assert raw_in(printed_by(["import", "bad.csv", "--study", "study.yaml"], capsys)) == ""
+
+
+# Logs, with a chain computed anew
+
+
+def forged_logs(raw: bytes) -> list[bytes]:
+    """A log with the attack in one place: in each field of its head, and of each kind of event."""
+    head, *events = parts(raw)
+    attack = documents.flow(ATTACK).encode()
+    forged = []
+    fields = re.finditer(rb'^ *(?:- )?([\w"-]+): ([^|{\n][^\n]*)$', head, re.MULTILINE)
+    for field in {field[1]: field for field in fields}.values():  # of several of the same name, one
+        for part in (1, 2):  # its name, its value
+            changed = head[: field.start(part)] + attack + head[field.end(part) :]
+            forged.append(chained([changed, *events]))
+    for number in {event_of(event)["event"]: number for number, event in enumerate(events, 1)}.values():
+        for name in (*event_of(parts(raw)[number]), ATTACK):
+            forged.append(edited(raw, number, **{name: ATTACK}))
+    return forged
+
+
+def test_no_field_of_a_log_comes_through(logs: Path, capsys: Capture) -> None:
+    forged = forged_logs((logs / "P01.yaml").read_bytes())
+    assert len(forged) > 100
+    for number, content in enumerate(forged):
+        (logs / f"forged-{number}.yaml").write_bytes(content)
+    for command in (
+        ["verify", str(logs)],
+        ["export", str(logs), "--out", "out"],
+        ["analyse", str(logs), "--include", "simulated", "incomplete", "--planners", "0"],
+    ):
+        printed = printed_by(command, capsys)
+        assert printed
+        assert raw_in(printed) == ""
+    assert raw_in(Path("analysis/report.html").read_text(encoding="utf-8").replace(LINE, "")) == ""
+
+
+# Screens
+
+
+async def test_no_line_of_a_screen_and_nothing_that_is_pasted_comes_through(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path), tmp_path, participant=None, size=(100, 30)) as person:
+        page = person.app.screen
+        page.query_one("#title", Line).update(ATTACK)
+        page.note(ATTACK)  # type: ignore[attr-defined]
+        page.query_one("#entry").post_message(Paste(f"P7{ATTACK}"))
+        await person.handled()
+        shown = person.text()
+        assert "\\x1b]52" in shown
+        assert "P7a]52;c;" in shown  # what is typed has no place for escapes: the rest is left out
+        assert raw_in(shown.replace(LINE, "")) == ""
+        assert await person.app.screen.mount(Line(ATTACK)) is None
+        await person.handled()
+        assert raw_in(person.text().replace(LINE, "")) == ""
+
+
+# What prints besides the commands
+
+
+def test_no_traceback_warning_or_log_of_a_library_comes_through() -> None:
+    program = f"""
+import logging, sys, threading, warnings
+from studyapp.cli import main
+main(["--version"])
+attack = {ATTACK!r}
+warnings.warn(attack)
+logging.warning(attack)
+print(attack, file=sys.stderr)
+thread = threading.Thread(target=lambda: 1 / 0, name=attack)
+thread.start(); thread.join()
+raise ValueError(attack)
+"""
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=False)
+    printed = done.stderr.decode()
+    assert printed.count("\\x1b]52") == 5
+    assert raw_in(printed.replace(LINE, "")) == ""  # their lines are their own
+
+
+def test_a_fault_report_is_text(tmp_path: Path) -> None:
+    report = _report(ValueError(ATTACK), tmp_path)
+    assert raw_in(report.read_text(encoding="utf-8").replace(LINE, "")) == ""
+
+
+def test_a_table_has_its_own_style_and_not_that_of_its_cells(capsys: Capture) -> None:
+    table = Table(title=ATTACK, box=None, header_style="bold")
+    table.add_column(f"[red]{ATTACK}")
+    table.add_row(ATTACK, ":smile: [link=http://x]y[/link]")
+    console = Console(force_terminal=True, color_system="truecolor", width=2000)
+    console.print(table)
+    console.print(Text(ATTACK, style="red"))
+    printed = capsys.readouterr().out
+    assert "\x1b[1m" in printed
+    assert "\x1b[31m" in printed
+    assert ":smile: [link=http://x]y[/link]" in printed
+    assert raw_in(re.sub(r"\x1b\[[0-9;]*m", "", printed.replace(LINE, ""))) == ""
+    assert "\x1b]52" not in printed
+
+
+def at_a_terminal(arguments: list[str]) -> tuple[str, int]:
+    """What a command sends to a pseudo-terminal, and its exit code."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "studyapp.cli", *arguments]
+    environment = os.environ | {"TERM": "xterm-256color", "COLUMNS": "400", "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment) as app:
+        os.close(theirs)
+        written = b""
+        with suppress(OSError):  # the end, on Linux
+            while part := os.read(ours, 1 << 16):
+                written += part
+    os.close(ours)
+    return written.decode(), app.returncode
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
+def test_a_terminal_gets_the_codes_of_the_bar_and_not_those_of_a_name(logs: Path) -> None:
+    for number in range(3):
+        (logs / f"{number}{ATTACK}.yaml").write_bytes((logs / "P01.yaml").read_bytes())
+    printed, code = at_a_terminal(["verify", str(logs)])
+    assert code == 0
+    assert "\x1b[?25l" in printed  # the bar hides the cursor
+    assert printed.count("\\x1b]52") >= 3
+    own = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", printed).replace("\r", "")
+    assert raw_in(own) == ""
+
+
+# The proof
+
+CHEAP: dict[str, Callable[[str], list[str]]] = {
+    "a command": lambda text: [text],
+    "an option": lambda text: ["verify", f"--{text}"],
+    "an argument too many": lambda text: ["check", "published", text],
+    "a study": lambda text: ["check", text],
+    "a log": lambda text: ["verify", text],
+    "a folder": lambda text: ["export", text, "--out", "out"],
+    "a participant": lambda text: ["check", "--plan", "--participant", text],
+    "a pair": lambda text: ["simulate", "--pairs", text],
+    "a figure": lambda text: ["reproduce", "--redraw", text],
+    "a number": lambda text: ["power", "--simulate", text],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("here")
+
+
+@holds_for(60, 5000, way=st.sampled_from(sorted(CHEAP)), text=hostile_texts(1))
+def test_no_text_comes_through_by_an_argument(folder: Path, way: str, text: str) -> None:
+    assert raw_in(_printed(folder, CHEAP[way](text))) == ""
+
+
+@holds_for(60, 5000, change=st.sampled_from(sorted(STUDIES)), text=hostile_texts(1))
+def test_no_text_comes_through_by_a_study(folder: Path, change: str, text: str) -> None:
+    def replaced(value: Any) -> Any:
+        match value:
+            case dict():
+                return {replaced(key): replaced(inner) for key, inner in value.items()}
+            case list():
+                return [replaced(inner) for inner in value]
+            case str():
+                return value.replace(ATTACK, text)
+        return value
+
+    study = write(folder, small(**replaced(STUDIES[change])))
+    assert raw_in(_printed(folder, ["check", str(study)])) == ""
+
+
+def _printed(folder: Path, arguments: list[str]) -> str:
+    """What a command prints in a folder, without pytest's own capture, which is made once per test."""
+    before, place = (sys.stdout, sys.stderr), Path.cwd()
+    sys.stdout = sys.stderr = out = io.StringIO()
+    os.chdir(folder)
+    try:
+        main(arguments)
+    except SystemExit:
+        pass
+    finally:
+        sys.stdout, sys.stderr = before
+        os.chdir(place)
+    return out.getvalue()
+
+
+# The rule
+
+PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py", "progress.py")}
+SCRIPTS = {ROOT / "words" / "extract.py"}
+
+
+def test_no_other_module_prints() -> None:
+    modules = [path for package in ("core", "studyapp", "words") for path in (ROOT / package).rglob("*.py")]
+    assert set(modules) >= PRINTERS | SCRIPTS
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node)}"
+        for path in sorted({*modules} - PRINTERS - SCRIPTS)
+        if "pictures" not in path.parts
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if _prints(node)
+    ]
+    assert found == []
+
+
+def _prints(node: ast.AST) -> bool:
+    """Is this a stream of Python's, print, or a console of Rich?"""
+    match node:
+        case ast.Name(id="print" | "input" | "breakpoint"):
+            return True
+        case ast.Attribute(value=ast.Name(id="sys"), attr="stdout" | "stderr" | "__stdout__" | "__stderr__"):
+            return True
+        case ast.ImportFrom(module="rich" | "rich.console" | "rich.progress" | "rich.live"):
+            return True
+        case ast.Call(func=ast.Attribute(attr="ArgumentParser")):
+            return True
+    return False
