@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 from core.errors import StudyappError
+from studyapp.base.outputs import replacing_folder
 from studyapp.commands.arguments import Commands
 from studyapp.session.saved import KINDS, find_logs
-from studyapp.tables.export import check_out, gather, replacing_folder, write_documents
+from studyapp.tables.export import check_out, gather, write_documents
 
 __all__ = ["register"]
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import traceback
 from pathlib import Path
 
 from core.errors import StudyappError
-from core.files import explained
 from studyapp.base.clock import SystemClock, iso
+from studyapp.base.outputs import write_text
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
 from studyapp.session.sitting import Participant, Sitting
@@ -69,8 +68,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _report(fault: BaseException, folder: Path) -> Path:
     """Write the traceback to a file for a bug report; only its owner may read it: it may name a model."""
     report = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
-    with explained(report):
-        file = os.open(report, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8", errors="backslashreplace") as text:
-            text.writelines(traceback.format_exception(fault))
+    write_text(report, "".join(traceback.format_exception(fault)))
     return report
