@@ -67,9 +67,8 @@ def inner_folder(folder: Path, name: str) -> Path:
 def _refuse_link(inner: Path) -> None:
     with explained(inner):
         if inner.is_symlink():
-            raise FileError(
-                inner, "this is a link, but a folder is needed; remove it, or choose another --out"
-            )
+            problem = "this is a link, but a folder is needed; remove it, or choose another --out"
+            raise FileError(inner, problem)
 
 
 @contextmanager
