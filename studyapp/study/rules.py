@@ -18,7 +18,7 @@ from studyapp.study.fields import Text
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item
 from studyapp.study.placeholders import IN_ROUND, fill, names_in
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
-from studyapp.study.study import MOST_WORDS, LearnerSettings, Study, size_problem
+from studyapp.study.study import LearnerSettings, Study, size_problem
 
 __all__ = ["Draft", "broken_rules"]
 
@@ -102,7 +102,6 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
     for setting in ("targets", "practice"):
         yield from _faults_in_repeats(draft, setting)
     if words is not None:
-        yield from _faults_in_word_count(words)
         for setting in ("targets", "practice"):
             yield from _faults_in_word_list(draft, setting, words)
         yield from _faults_in_bonus(draft, words)
@@ -114,14 +113,6 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
         yield from _faults_in_questionnaire(draft, name)
     for _, name in draft.texts("at_end"):
         yield from _faults_in_placeholders(draft, name)
-
-
-def _faults_in_word_count(words: Sequence[str]) -> Iterator[Fault]:
-    if len(words) < 2:
-        yield Fault(("words",), "words: there is only one word; a study needs two or more")
-    if len(words) > MOST_WORDS:
-        problem = f"words: there are {len(words):,} words; a study has at most {MOST_WORDS:,}"
-        yield Fault(("words",), f"{problem} (make a smaller set with: studyapp words build)")
 
 
 def _faults_in_repeats(draft: Draft, setting: str) -> Iterator[Fault]:
