@@ -19,6 +19,7 @@ import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
@@ -37,7 +38,7 @@ def explained(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def ordinary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def ordinary(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
     """Open an ordinary file for reading.
 
     A pipe or a device is refused: reading it might never end, and opening a pipe may wait for a writer.

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from core.errors import FileError
 from core.files import ordinary
-from core.wording import counted, printable
+from core.text_lines import text_lines
+from core.wording import printable
 
 __all__ = ["read_table"]
 
@@ -145,16 +146,8 @@ def _csv(path: Path, file: BinaryIO) -> Array:
 
 def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, Sequence[str]]]:
     """The number and the cells of every line that isn't empty."""
-    delimiter, begin = None, 0
-    for number in range(1, 2 * MOST_ROWS):
-        raw = file.readline(LONGEST_LINE + 1)
-        if not raw:
-            return
-        if len(raw) > LONGEST_LINE:
-            problem = f"this line has more than {LONGEST_LINE:,} bytes; is this a table of numbers?"
-            raise FileError(path, problem, where=f"line {number}")
-        text = _decoded(path, raw, begin)
-        begin += len(raw)
+    delimiter = None
+    for number, text in text_lines(path, file, longest=LONGEST_LINE, most=2 * MOST_ROWS):
         if not text.strip():
             continue
         delimiter = delimiter or next((character for character in ";\t" if character in text), ",")
@@ -165,15 +158,6 @@ def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, Sequence[str]]]:
             raise FileError(path, problem, where=f"line {number}") from None
         if any(cell.strip() for cell in cells):
             yield number, cells
-    raise FileError(path, f"the file has more than {counted(2 * MOST_ROWS, 'line')}; keep only some of them")
-
-
-def _decoded(path: Path, raw: bytes, begin: int) -> str:
-    try:
-        return raw.decode("utf-8" if begin else "utf-8-sig")
-    except UnicodeDecodeError as error:
-        problem = "this is neither a NumPy file (.npy) nor a text file (.csv)"
-        raise FileError(path, problem, where=f"byte {begin + error.start}") from None
 
 
 def _is_number(cell: str) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 from core import vectors
 from core.errors import FileError
 from core.files import check_free, ordinary
+from core.text_lines import text_lines
 from core.vocabulary import MOST_WORDS, Vocabulary, exceeded, fault_of
 from studyapp.base.progress import reading
 
@@ -24,7 +25,8 @@ __all__ = ["build", "read_list"]
 
 NAMED = 10  # missing words that a message lists
 SIMILAR = 3  # similar words that a message lists for each of these
-LARGEST_LIST = 10_000_000  # bytes; a hundred thousand words have a tenth of that
+LONGEST_LINE = 1 << 20  # bytes; longer than any line of vectors, so that these are recognised
+MOST_LINES = 10 * MOST_WORDS  # comments and blank lines included
 SWAPPED = "the list belongs to --words, and the vectors to --vectors: did you swap the two?"
 
 
@@ -41,23 +43,21 @@ def build(vectors_path: Path, list_path: Path, out: Path, *, overwrite: bool = F
 def read_list(path: Path) -> dict[str, int]:
     """The words of a list in its order, each with its line number."""
     with ordinary(path) as file:
-        raw = file.read(LARGEST_LIST + 1)
-    if len(raw) > LARGEST_LIST:
-        raise FileError(path, f"the file is larger than {LARGEST_LIST:,} bytes; {SWAPPED}")
+        return _listed(path, text_lines(path, file, longest=LONGEST_LINE, most=MOST_LINES))
+
+
+def _listed(path: Path, numbered: Iterable[tuple[int, str]]) -> dict[str, int]:
     lines: dict[str, int] = {}
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+    for number, line in numbered:
         where = f"line {number}"
-        try:
-            word = line.decode("utf-8").strip()
-        except UnicodeDecodeError as error:
-            raise FileError(path, "this is not UTF-8 text; save the list as UTF-8", where=where) from error
+        word = line.strip()
         if not word or word.startswith("#"):
             continue
-        if _is_of_vectors(line):
+        if _is_of_vectors(word):
             raise FileError(path, f"this is a line of a file of word vectors; {SWAPPED}", where=where)
-        if len(line) > vectors.LONGEST_WORD:
-            too_long = f"this line has {len(line):,} bytes; a word has at most {vectors.LONGEST_WORD:,}"
-            raise FileError(path, f"{too_long} ({SWAPPED})", where=where)
+        if (size := len(word.encode())) > vectors.LONGEST_WORD:
+            too_long = f"this word has {size:,} bytes; a word has at most {vectors.LONGEST_WORD:,}"
+            raise FileError(path, too_long, where=where)
         if problem := fault_of(word):
             raise FileError(path, problem, where=where)
         if word in lines:
@@ -72,9 +72,9 @@ def read_list(path: Path) -> dict[str, int]:
     return lines
 
 
-def _is_of_vectors(line: bytes) -> bool:
+def _is_of_vectors(line: str) -> bool:
     """Is this the header of word2vec, or a word and its numbers?"""
-    fields = line.split()
+    fields = line.encode().split()
     return len(fields) >= 2 and all(map(vectors.is_number, fields[1:] if len(fields) > 3 else fields))
 
 
