@@ -51,7 +51,7 @@ CHUNK = 1 << 20  # bytes read at a time
 LONGEST = 1 << 20  # bytes of one word and its numbers; with more it is not a file of word vectors
 LONGEST_WORD = 1000  # bytes of a word that is wanted
 LONGEST_SHOWN = 200  # bytes of a word or number in a message
-MOST_DIMENSIONS = 20_000
+MOST_DIMENSIONS = 10_000
 
 Form = Literal["text", "binary"]
 Entry = tuple[bytes, bytes, int]  # a word and its numbers, both as in the file, and their line or record

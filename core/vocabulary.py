@@ -27,7 +27,7 @@ __all__ = ["MOST_WORDS", "Vocabulary", "exceeded", "fault_of"]
 
 # The most that is read of any file, so that nothing needs more memory than a small machine has.
 MOST_WORDS = 100_000
-MOST_NUMBERS = 20_000_000
+MOST_NUMBERS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,9 +23,9 @@ from studyapp.tables.tables import ANSWERS, PUBLISHED
 
 __all__ = ["Answer", "AnswerTable", "Person", "TableRound", "read"]
 
-LARGEST = 200_000_000  # bytes: 200 for each answer
+LARGEST = 100_000_000  # bytes: 200 for each answer
 LONGEST_LINE = 4_000  # bytes: two long words, and the other columns of an export
-MOST_ANSWERS = 1_000_000
+MOST_ANSWERS = 500_000
 MOST_PEOPLE = 10_000
 MOST_OF_ONE = 100_000  # answers of one participant: more don't fit in a log
 SPLIT = "split it and import the parts"
