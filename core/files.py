@@ -1,23 +1,31 @@
-"""File access with clear errors, and files that are never left half written.
+"""File access with clear errors; files that are never left half written, and only their owner can read.
 
 An ``OSError`` speaks the language of the operating system.  The person who runs a study needs to know which
-file it was and what to do.  Half a result is worse than none, so a result is written to a temporary file
-beside its place and then moved there.
+file it was and what to do.
+
+This is the one place that opens files for writing (logs and results, which are appended to, have their own).
+Half a result is worse than none, so a result is written to a temporary file beside its place and then moved
+there.  The folder may be open to others, so nobody can prepare what is written: the temporary file is new and
+has a name that can't be guessed, nobody else can read it from its first moment, and moving it to its place
+replaces a link there instead of following it.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import secrets
 import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import FileError
 
-__all__ = ["check_free", "explained", "ordinary", "replacing"]
+__all__ = ["check_free", "explained", "ordinary", "replacing", "scratch"]
 
 
 @contextmanager
@@ -32,7 +40,7 @@ def explained(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 @contextmanager
-def ordinary(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def ordinary(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
     """Open an ordinary file for reading.
 
     A pipe or a device is refused: reading it might never end, and opening a pipe may wait for a writer.
@@ -80,28 +88,32 @@ def check_free(path: str | os.PathLike[str], *, overwrite: bool = False) -> None
     """Refuse a path that cannot be written to, before any long work begins."""
     target = Path(path)
     with explained(path):
-        if target.is_dir():
+        if target.is_dir() and not target.is_symlink():
             raise FileError(path, "this is a folder; give the name of a file")
         if not target.parent.is_dir():
             raise FileError(path, f"there is no folder {os.fspath(target.parent)!r}; make it first")
-        if target.exists() and not overwrite:
+        if not os.path.lexists(target):  # a link that leads nowhere is there, too
+            return
+        if not (target.is_symlink() or target.is_file()):
+            raise FileError(path, "this is a pipe or a device; give the name of a file")
+        if not overwrite:
             raise FileError(path, "this file already exists; give another name, or overwrite it with --force")
 
 
 @contextmanager
 def replacing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Iterator[BinaryIO]:
-    """Write a file completely or not at all.
+    """Write a file completely or not at all, for its owner alone.
 
     Yields a temporary file in the same folder.  When the block succeeds, the file is forced to disk and
     renamed to ``path``.  When the block fails, even by Ctrl+C, the file is removed and ``path`` stays as it
-    was.
+    was.  A link at ``path`` is replaced, and what it leads to stays as it was.
     """
     check_free(path, overwrite=overwrite)
-    target = Path(path).resolve()  # so that a link still points to its file
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    target = Path(path)
+    part = target.with_name(f".{secrets.token_hex(16)}.part")
     try:
         with explained(path):
-            with part.open("wb") as file:
+            with open(part, "xb", opener=_private) as file:
                 yield file
                 file.flush()
                 os.fsync(file.fileno())
@@ -110,3 +122,14 @@ def replacing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
     except BaseException:
         part.unlink(missing_ok=True)
         raise
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+@contextmanager
+def scratch(folder: Path) -> Iterator[BinaryIO]:
+    """A file to write and read back, without a name where the system allows it; it is gone afterwards."""
+    with explained(folder), tempfile.TemporaryFile(dir=folder) as file:
+        yield file

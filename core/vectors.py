@@ -9,7 +9,8 @@ Three forms are in use, and this module reads all of them:
 
 The form is recognised from the content, never from the file's name.  Such files can be gigabytes in size,
 and a study needs twenty of their words.  So a file is read in pieces of a megabyte, and the numbers of a
-word are parsed only if the word is wanted.  Reading never goes back, so a pipe works too.
+word are parsed only if the word is wanted.  Reading never goes back, so a pipe works too.  Whatever the file
+holds, a line, a word and a vector have a largest size, so reading it never needs much memory.
 
 A damaged file must never pass for a smaller one.  The file must have as many words as its header says, and
 text must end with a newline, as all programs write it: otherwise nobody would notice that the last number
@@ -34,10 +35,23 @@ from core.errors import FileError
 from core.files import explained, ordinary
 from core.wording import counted
 
-__all__ = ["Form", "Record", "check_fit", "form_of", "is_number", "read", "write"]
+__all__ = [
+    "LONGEST_WORD",
+    "MOST_DIMENSIONS",
+    "Form",
+    "Record",
+    "check_fit",
+    "form_of",
+    "is_number",
+    "read",
+    "write",
+]
 
 CHUNK = 1 << 20  # bytes read at a time
-LONGEST = 1 << 24  # bytes of one word and its numbers; with more it is not a file of word vectors
+LONGEST = 1 << 20  # bytes of one word and its numbers; with more it is not a file of word vectors
+LONGEST_WORD = 1000  # bytes of a word that is wanted
+LONGEST_SHOWN = 200  # bytes of a word or number in a message
+MOST_DIMENSIONS = 10_000
 
 Form = Literal["text", "binary"]
 Entry = tuple[bytes, bytes, int]  # a word and its numbers, both as in the file, and their line or record
@@ -121,15 +135,17 @@ def _layout(path: str | os.PathLike[str], head: bytes) -> _Layout:
     header = _HEADER.fullmatch(first)
     if header and newline:
         count, dimensions = int(header[1]), int(header[2])
-        if count == 0 or dimensions == 0 or dimensions * 4 > LONGEST:
-            problem = f"the header promises {count} words of {dimensions} numbers, which is impossible"
-            raise FileError(path, problem, where="line 1")
+        if count == 0 or not 1 <= dimensions <= MOST_DIMENSIONS:
+            problem = f"the header promises {count:,} words of {dimensions:,} numbers, which is impossible"
+            cure = f"; there must be words, and at most {MOST_DIMENSIONS:,} numbers for each"
+            raise FileError(path, f"{problem}{cure}", where="line 1")
         start = bom + len(first) + 1
         form: Form = "text" if _goes_on_as_text(head[start:], dimensions) else "binary"
         return _Layout(path, form, count, dimensions, start, first_line=2)
     dimensions = _dimensions_without_header(head[bom:])
     fields = first.split()
-    if dimensions == 0 or len(fields) < 2 or not all(is_number(field) for field in fields[-dimensions:]):
+    right = 1 <= dimensions <= MOST_DIMENSIONS and len(fields) >= 2
+    if not right or not all(is_number(field) for field in fields[-dimensions:]):
         raise FileError(
             path,
             "this is not a file of word vectors: neither word2vec (first line: the numbers of words and"
@@ -189,14 +205,19 @@ def _lines(layout: _Layout, body: Iterable[bytes]) -> Iterator[tuple[int, bytes]
     for chunk in body:
         lines = (tail + chunk).split(b"\n")
         tail = lines.pop()
-        if len(tail) > LONGEST:
-            raise layout.fault(number, "this line is too long; is this a text file?")
         for line in lines:
+            _check_length(layout, number, line)
             yield number, line
             number += 1
+        _check_length(layout, number, tail)
     if tail:
         problem = f"the last line does not end with a newline: {_CUT_OFF}"
         raise layout.fault(number, f"{problem}, or an editor left out the last newline (add it)")
+
+
+def _check_length(layout: _Layout, number: int, line: bytes) -> None:
+    if len(line) > LONGEST:
+        raise layout.fault(number, "this line is too long; is this a text file?")
 
 
 def _binary_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
@@ -227,6 +248,9 @@ def _binary_entries(layout: _Layout, body: Iterable[bytes]) -> Iterator[Entry]:
 
 
 def _record(layout: _Layout, name: bytes, numbers: bytes, number: int) -> Record:
+    if len(name) > LONGEST_WORD:
+        problem = f"the word {_shown(name)} has {len(name):,} bytes; a word has at most {LONGEST_WORD:,}"
+        raise layout.fault(number, f"{problem}; is this a file of word vectors?")
     try:
         word = name.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -235,21 +259,26 @@ def _record(layout: _Layout, name: bytes, numbers: bytes, number: int) -> Record
     if layout.form == "binary":
         return Record(word, np.frombuffer(numbers, dtype="<f4").astype(np.float32), layout.place(number))
     fields = numbers.split()
-    for position, field in enumerate(fields, 1):
-        if not is_number(field):
-            problem = f"{_shown(field)}, number {position} of {word!r}, is not a number; correct this line"
-            raise layout.fault(number, problem)
+    try:
+        parsed = [float(field) for field in fields]
+    except ValueError:
+        parsed = None
+    if parsed is None or b"_" in numbers:
+        position, field = next((i, field) for i, field in enumerate(fields, 1) if not is_number(field))
+        problem = f"{_shown(field)}, number {position} of {word!r}, is not a number; correct this line"
+        raise layout.fault(number, problem)
     if len(fields) != layout.dimensions:
         problem = f"{len(fields)} instead of {layout.dimensions} numbers follow {word!r}"
         raise layout.fault(number, f"{problem}; correct or remove this line")
     with np.errstate(over="ignore"):  # too large for float32 becomes infinite; Vocabulary refuses it
-        vector = np.array([float(field) for field in fields]).astype(np.float32)
+        vector = np.array(parsed).astype(np.float32)
     return Record(word, vector, layout.place(number))
 
 
 def _shown(name: bytes) -> str:
-    """A word for a message, even if it is not valid UTF-8."""
-    return repr(name.decode("utf-8", "replace"))
+    """A word for a message, even if it is not valid UTF-8, and not all of a long one."""
+    shown = repr(name[:LONGEST_SHOWN].decode("utf-8", "replace"))
+    return shown if len(name) <= LONGEST_SHOWN else f"{shown}..."
 
 
 def is_number(field: bytes) -> bool:

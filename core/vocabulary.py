@@ -22,7 +22,11 @@ from core.errors import FileError, SettingError
 from core.files import explained, replacing
 from core.wording import did_you_mean, is_visible
 
-__all__ = ["Vocabulary", "fault_of"]
+__all__ = ["MOST_WORDS", "Vocabulary", "exceeded", "fault_of"]
+
+# The most that is read of any file, so that nothing needs more memory than a small machine has.
+MOST_WORDS = 100_000
+MOST_NUMBERS = 10_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +42,7 @@ class Vocabulary:
     def __post_init__(self) -> None:
         words = tuple(self.words)
         with np.errstate(over="ignore"):
-            vectors = np.array(self.vectors, dtype=np.float32).astype(np.float64)
+            vectors = np.asarray(self.vectors, dtype=np.float32).astype(np.float64)
         if vectors.ndim != 2 or len(vectors) != len(words) or not vectors.size:
             raise SettingError(f"vectors has the shape {vectors.shape}; {len(words)} words need one row each")
         if fault := _fault(words, vectors):
@@ -52,17 +56,20 @@ class Vocabulary:
         return f"<Vocabulary of {len(self.words)} words in {self.vectors.shape[1]} dimensions>"
 
     @classmethod
-    def load(cls, name_or_path: str | os.PathLike[str]) -> Vocabulary:
+    def load(cls, name_or_path: str | os.PathLike[str], most: int = MOST_WORDS) -> Vocabulary:
         """Load a word set that comes with studyapp by its name, or any other by its path.
 
         ``"study20"`` and ``"words10k"`` are names.  Any other string is a path if it has a folder or a
-        suffix, or if such a file exists.  A ``Path`` is always a path.
+        suffix, or if such a file exists.  A ``Path`` is always a path.  Reading stops at the first word
+        beyond ``most``.
         """
         with _file_of(name_or_path) as path:
-            return cls.from_records(path, vector_files.read(path, pipes=False))
+            return cls.from_records(path, vector_files.read(path, pipes=False), most)
 
     @classmethod
-    def from_records(cls, path: str | os.PathLike[str], records: Iterable[vector_files.Record]) -> Vocabulary:
+    def from_records(
+        cls, path: str | os.PathLike[str], records: Iterable[vector_files.Record], most: int = MOST_WORDS
+    ) -> Vocabulary:
         """The word set of these records from the file ``path``; an error names the place in that file."""
         words: list[str] = []
         rows: list[NDArray[np.float32]] = []
@@ -71,7 +78,12 @@ class Vocabulary:
             words.append(record.word)
             rows.append(record.vector)
             places.append(record.place)
-        vectors = np.array(rows, dtype=np.float64)
+            if limit := exceeded(len(words), record.vector.size, most):
+                problem = f"there are more than {limit}, the most that can be used here"
+                cure = "make a smaller set with: studyapp words build"
+                raise FileError(path, f"{problem} ({cure})", where=record.place)
+        vectors: NDArray[Any] = np.array(rows, dtype=np.float32)
+        del rows
         if fault := _fault(words, vectors):
             index, problem = fault
             raise FileError(path, problem, where=None if index is None else places[index])
@@ -136,6 +148,13 @@ class Vocabulary:
             raise SettingError(
                 f"{word!r} is not one of the {len(self.words)} words{did_you_mean(word, self.words)}"
             ) from None
+
+
+def exceeded(words: int, dimensions: int, most: int = MOST_WORDS) -> str | None:
+    """The limit that a set of this size exceeds, or None."""
+    if words > most:
+        return f"{most:,} words"
+    return f"{MOST_NUMBERS:,} numbers" if words * dimensions > MOST_NUMBERS else None
 
 
 def fault_of(word: str) -> str | None:

@@ -10,6 +10,7 @@ __all__ = ["counted", "did_you_mean", "is_visible", "printable", "visible", "vis
 LONGEST_SHOWN = 200  # characters of a file that go into an error message
 JOINERS = "\u200c\u200d"  # needed for Persian, Hindi and many emoji
 FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # letters and marks that show nothing
+LONGEST_GUESSED = 40  # characters of a name that was mistyped: to compare long texts takes long
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:
@@ -21,7 +22,10 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     """ " (did you mean ...?)" if ``name`` is close to something known; otherwise nothing."""
     from difflib import get_close_matches
 
-    close = get_close_matches(str(name), list(known), n=1)
+    text = str(name)
+    if len(text) > LONGEST_GUESSED:
+        return ""
+    close = get_close_matches(text, [one for one in known if len(one) <= LONGEST_GUESSED], n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 

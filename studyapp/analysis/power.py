@@ -26,6 +26,7 @@ from core.randomness import stream
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.rewards import Rewards
 from studyapp.analysis.sample import Pair
+from studyapp.base.outputs import inner_folder
 from studyapp.reporting.statistics import Array
 from studyapp.session.rehearsal import rehearse
 from studyapp.session.saved import open_session
@@ -69,7 +70,7 @@ def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple
     Participants who were simulated before are kept.
     """
     loaded = load(study)
-    sessions = out / "sessions"
+    sessions = inner_folder(out, "sessions")
     _check_same_study(sessions, loaded, teacher)
     for _ in rehearse(loaded, teacher, count, sessions):
         pass

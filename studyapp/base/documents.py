@@ -24,11 +24,13 @@ from core.errors import FileError
 from core.files import ordinary
 from core.wording import printable
 
-__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "parse", "read"]
+__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "name_of", "parse", "read"]
 
 LARGEST = 1_000_000  # bytes; a study file has a few thousand
 DEEPEST = 50  # nested lists and mappings; a study file has five
-MOST_VALUES = 500_000  # the plan of the largest possible study has half as many
+MOST_ENTRIES = 1000  # of one list or mapping in a study file: as many as a study has words
+MOST_VALUES = 20_000  # in a study file
+MOST_LOGGED = 500_000  # in the head of a log: the plan of the largest possible study has half as many
 
 Place = tuple[str | int, ...]  # the path to a value: ("models", "naive", "teacher")
 AnyPath = str | os.PathLike[str]
@@ -61,6 +63,17 @@ class Document:
         return self.lines[place]
 
 
+def name_of(place: Place) -> str:
+    """A place as people write it: ``models.naive.beta``, ``targets[2]``."""
+    name = ""
+    for part in place:
+        if isinstance(part, int):
+            name += f"[{part + 1}]"
+        else:
+            name += f".{printable(part)}" if name else printable(part)
+    return name or "the file"
+
+
 def read(path: AnyPath) -> Document:
     """Read a file with one YAML document."""
     with ordinary(path) as file:
@@ -74,7 +87,7 @@ def parse(raw: bytes, path: AnyPath) -> Document:
     """Read one YAML document; ``path`` is for error messages."""
     text = _decoded(raw, path)
     try:
-        return _build(yaml.parse(text, Loader=yaml.SafeLoader), path)
+        return _build(yaml.parse(text, Loader=yaml.SafeLoader), _Builder(path, MOST_VALUES, MOST_ENTRIES))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}" if mark else None
@@ -91,7 +104,8 @@ def load(raw: bytes, path: AnyPath, line: int) -> Any:
     """Read one document of a session log that begins on ``line``, with the fast parser: there are many."""
     text = _decoded(raw, path, line)
     try:
-        return _build(yaml.parse(text, Loader=_FAST), path, line).data
+        builder = _Builder(path, MOST_LOGGED, MOST_LOGGED)
+        return _build(yaml.parse(text, Loader=_FAST), builder, line).data
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {line + mark.line if mark else line}"
@@ -205,9 +219,8 @@ def _hint(text: str, mark: yaml.Mark | None) -> str:
     return ""
 
 
-def _build(events: Iterator[yaml.Event], path: AnyPath, first: int = 1) -> Document:
+def _build(events: Iterator[yaml.Event], builder: _Builder, first: int = 1) -> Document:
     """Build the data from a parser's events, in one pass that refuses whatever it does not expect."""
-    builder = _Builder(path)
     for event in events:
         line = event.start_mark.line + first if event.start_mark else first
         if isinstance(event, yaml.NodeEvent):
@@ -216,10 +229,10 @@ def _build(events: Iterator[yaml.Event], path: AnyPath, first: int = 1) -> Docum
             builder.close()
         elif isinstance(event, yaml.DocumentStartEvent) and builder.values:
             problem = "this is not valid YAML: a second document begins here"
-            raise FileError(path, problem, where=f"line {line}")
+            raise FileError(builder.path, problem, where=f"line {line}")
     if not builder.values:
-        raise FileError(path, "the file is empty", where=f"line {first}" if first > 1 else None)
-    return Document(os.fspath(path), builder.values[0], builder.lines)
+        raise FileError(builder.path, "the file is empty", where=f"line {first}" if first > 1 else None)
+    return Document(os.fspath(builder.path), builder.values[0], builder.lines)
 
 
 @dataclass
@@ -233,10 +246,12 @@ class _Open:
 
 
 class _Builder:
-    """Puts values where they belong, and notes their lines."""
+    """Puts values where they belong, and notes their lines.  It stops at the first value too many."""
 
-    def __init__(self, path: AnyPath) -> None:
-        self._path = path
+    def __init__(self, path: AnyPath, most_values: int, most_entries: int) -> None:
+        self.path = path
+        self._most_values = most_values
+        self._most_entries = most_entries
         self.values: list[Any] = []  # the document itself, once it is there
         self.lines: dict[Place, int] = {}
         self._open: list[_Open] = [_Open(self.values, ())]
@@ -250,8 +265,11 @@ class _Builder:
             self._add_key(inner, value, line)
             return
         place = self._put(inner, value, line)
-        if len(self.lines) > MOST_VALUES:
-            raise self._fault(f"there are more than {MOST_VALUES:,} values", line)
+        if len(inner.data) > self._most_entries:
+            problem = f"{name_of(inner.place)} has more than {self._most_entries:,} entries; remove some"
+            raise self._fault(problem, line)
+        if len(self.lines) > self._most_values:
+            raise self._fault(f"there are more than {self._most_values:,} values; remove some", line)
         if isinstance(event, yaml.CollectionStartEvent):
             self._open.append(_Open(value, place))
             if len(self._open) > DEEPEST + 1:  # at once: PyYAML gets slower with every level
@@ -293,7 +311,7 @@ class _Builder:
             raise self._fault(f"tags ({printable(tag)}) are not allowed; remove it", line)
 
     def _fault(self, problem: str, line: int) -> FileError:
-        return FileError(self._path, problem, where=f"line {line}")
+        return FileError(self.path, problem, where=f"line {line}")
 
 
 def _value(event: yaml.NodeEvent) -> Any:

@@ -6,19 +6,36 @@ import csv
 import io
 import json
 import os
-from collections.abc import Iterable, Sequence
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from core.errors import FileError
 from core.files import explained, replacing
 
-__all__ = ["check_folder", "make_folder", "write_bytes", "write_csv", "write_json", "write_text"]
+__all__ = [
+    "check_folder",
+    "inner_folder",
+    "make_folder",
+    "replacing_folder",
+    "write_bytes",
+    "write_csv",
+    "write_json",
+    "write_text",
+]
 
 
-def check_folder(folder: Path) -> None:
-    """Refuse, before any long work, a folder in which results could not be written."""
+def check_folder(folder: Path, *inside: str) -> None:
+    """Refuse, before any long work, a folder in which results could not be written.
+
+    ``inside`` are the names of the folders that will be made in it.
+    """
     with explained(folder):
+        for name in inside:
+            _refuse_link(folder / name)
         for place in (folder, *folder.parents):
             if place.is_dir():
                 if not os.access(place, os.W_OK | os.X_OK):
@@ -29,13 +46,51 @@ def check_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, unless it exists."""
+    """Make a folder, unless it exists.  It may be a link to one: the user named it."""
     with explained(folder):
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # data about people: for the owner only
         except (FileExistsError, NotADirectoryError):
             problem = "this is a file, or inside one, but a folder is needed; choose another name"
             raise FileError(folder, problem) from None
+
+
+def inner_folder(folder: Path, name: str) -> Path:
+    """Make a folder inside one that the user named, unless it exists; a link could lead anywhere else."""
+    make_folder(folder)
+    inner = folder / name
+    _refuse_link(inner)
+    make_folder(inner)
+    return inner
+
+
+def _refuse_link(inner: Path) -> None:
+    with explained(inner):
+        if inner.is_symlink():
+            problem = "this is a link, but a folder is needed; remove it, or choose another --out"
+            raise FileError(inner, problem)
+
+
+@contextmanager
+def replacing_folder(out: Path) -> Iterator[Path]:
+    """Write a folder whole or not at all: under a temporary name beside it, moved into place at the end."""
+    with explained(out):
+        target = out.resolve()  # a link to a folder stays, since the user named it
+        make_folder(target.parent)
+        work = Path(tempfile.mkdtemp(prefix=".", dir=target.parent))  # for the owner alone
+        part, old = work / "part", work / "old"
+        try:
+            make_folder(part)
+            yield part
+            if target.exists():
+                target.rename(old)
+            part.rename(target)
+        except BaseException:
+            if old.exists() and not target.exists():
+                old.rename(target)
+            raise
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
 
 
 def write_bytes(path: Path, content: bytes) -> None:

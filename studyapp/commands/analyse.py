@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from core.checks import whole
 from core.files import explained
 from core.wording import counted
-from studyapp.base.outputs import check_folder, make_folder, write_json, write_text
+from studyapp.base.outputs import check_folder, inner_folder, write_json, write_text
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_words
 from studyapp.tables.table_files import TableFile
@@ -56,18 +56,18 @@ def run(arguments: argparse.Namespace) -> int:
 
     out: Path = arguments.out
     planners = whole("--planners", arguments.planners, 0, 1_000_000)
-    check_folder(out)
+    check_folder(out, "figures", "data")
     gathered = gather(
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
     _warn_of_broken(gathered.broken)
     results = analyse(gathered, planners)
-    make_folder(out)
-    images = figures.write(figures.draw(results), out / "figures")
-    _remove(figures.unused(images, out / "figures"))
+    folder = inner_folder(out, "figures")
+    images = figures.write(figures.draw(results), folder)
+    _remove(figures.unused(images, folder))
     write_json(out / "summary.json", summary.as_json(results))
     write_text(out / "report.html", report.page(results, images))
-    _write_tables(gathered.sessions, out / "data")
+    _write_tables(gathered.sessions, inner_folder(out, "data"))
     terminal.show(results, console())
     for note in report.notes(results):
         say(note)
@@ -93,7 +93,6 @@ def _remove(paths: Iterable[Path]) -> None:
 
 def _write_tables(sessions: Sequence[Extract], folder: Path) -> None:
     """Write the tidy tables of the included sessions."""
-    make_folder(folder)
     for number, table in enumerate(TABLES):
         with TableFile(table, folder) as file:
             for session in sessions:

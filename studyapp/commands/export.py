@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 
 from core.errors import StudyappError
+from studyapp.base.outputs import replacing_folder
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands
 from studyapp.session.saved import KINDS, find_logs
-from studyapp.tables.export import check_out, gather, replacing_folder, write_documents
+from studyapp.tables.export import check_out, gather, write_documents
 
 __all__ = ["register"]
 

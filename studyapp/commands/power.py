@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     sizes = sorted({whole("--participants", size, 2, 10_000) for size in arguments.participants})
     level = number("--level", arguments.level, above=0.0, most=0.5)
     out: Path = arguments.out
-    check_folder(out)
+    check_folder(out, "sessions")
     sessions, words = arguments.sessions, arguments.words
     if sessions is None:
         count = whole("--simulate", arguments.simulate, 2, 100_000)

@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     out: Path = arguments.out
     entries = chosen(arguments.names, arguments.data)
-    check_folder(out)
+    check_folder(out, "figures", "numbers", "results")
     folder = ResultsFolder(out / "results")
     if arguments.redraw:
         folder.check(seed=None)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 import traceback
 from pathlib import Path
 
 from core.errors import StudyappError
-from core.files import explained
 from core.wording import visible_lines
 from studyapp.base.clock import SystemClock, iso
+from studyapp.base.outputs import write_text
 from studyapp.base.terminal import is_interactive, report
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
@@ -69,8 +68,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _report(fault: BaseException, folder: Path) -> Path:
     """Write the traceback to a file for a bug report; only its owner may read it: it may name a model."""
     path = folder / f"fault-{iso(SystemClock().now()).replace(':', '')}.txt"
-    with explained(path):
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(file, "w", encoding="utf-8") as text:
-            text.write(visible_lines("".join(traceback.format_exception(fault))))
+    write_text(path, visible_lines("".join(traceback.format_exception(fault))))
     return path

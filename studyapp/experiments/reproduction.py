@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.checks import whole
 from core.settings import FITS
-from studyapp.base.outputs import make_folder, write_csv, write_json
+from studyapp.base.outputs import inner_folder, write_csv, write_json
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES, Entry, Options
 from studyapp.experiments.datasets import Dataset, Leaf
@@ -84,11 +84,11 @@ def sections(out: Path, folder: ResultsFolder) -> list[Section]:
                 runs_by_fit[fit] = runs
         if runs_by_fit:
             drawn = {
-                fit: figures.save(entry.draw(runs), out / "figures", entry.file_name(fit))
+                fit: figures.save(entry.draw(runs), inner_folder(out, "figures"), entry.file_name(fit))
                 for fit, runs in runs_by_fit.items()
             }
             drawn_sections.append(Section(entry, runs_by_fit, drawn))
-            _write_numbers(drawn_sections[-1], out / "numbers")
+            _write_numbers(drawn_sections[-1], inner_folder(out, "numbers"))
     return drawn_sections
 
 
@@ -109,7 +109,6 @@ def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] |
 
 
 def _write_numbers(section: Section, folder: Path) -> None:
-    make_folder(folder)
     for fit, runs in section.runs_by_fit.items():
         name = section.entry.file_name(fit)
         write_json(folder / f"{name}.json", as_json(section.entry, runs, section.verdicts[fit]))

@@ -1,27 +1,42 @@
-"""Read a table of numbers from a .npy or .csv file; every fault is an error with its place and its cure."""
+"""Read a table of numbers from a .npy or .csv file; every fault is an error with its place and its cure.
+
+A file is read piece by piece into numbers of eight bytes.  What is limited is the number of these: a small
+file can hold many (a byte each), and text that is split into cells needs far more memory than its size.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
+import os
 import re
 import warnings
+from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
 from core.files import ordinary
+from core.text_lines import text_lines
 from core.wording import printable
 
 __all__ = ["read_table"]
 
-MOST_BYTES = 1 << 28
+MOST_ROWS = 500_000
 MOST_COLUMNS = 1000
+MOST_NUMBERS = 5_000_000
+LARGEST_FILE = 1 << 27  # bytes: 25 for each number
+LONGEST_LINE = 100_000  # bytes: 100 for each column
+MOST_NAMES = 10  # lines of column names
 LARGEST = 1e100
+MAGIC = b"\x93NUMPY"
+HEADER = 1 << 14  # bytes: more than NumPy takes for safe
+BLOCK = 1 << 20  # numbers that are converted at once
 
 Array = NDArray[np.float64]
 
@@ -29,76 +44,131 @@ Array = NDArray[np.float64]
 def read_table(path: Path) -> Array:
     """The numbers in a file, one row per arm."""
     with ordinary(path) as file:
-        raw = file.read(MOST_BYTES + 1)
-    if len(raw) > MOST_BYTES:
-        raise FileError(path, f"the file is larger than {MOST_BYTES:,} bytes; keep only some of its rows")
-    table = _npy(path, raw) if raw.startswith(b"\x93NUMPY") else _csv(path, raw)
+        if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+            problem = f"the file is larger than {LARGEST_FILE:,} bytes; keep only some of its rows"
+            raise FileError(path, problem)
+        is_npy = file.read(len(MAGIC)) == MAGIC
+        file.seek(0)
+        table = _npy(path, file) if is_npy else _csv(path, file)
     if len(table) < 2:
         raise FileError(path, "the table has fewer than two rows of numbers; arms are drawn from its rows")
-    if table.shape[1] > MOST_COLUMNS:
-        raise FileError(
-            path, f"the table has {table.shape[1]:,} columns; reduce them to {MOST_COLUMNS:,} or fewer"
-        )
-    if np.abs(table).max() > LARGEST:
+    if max(table.max(), -table.min()) > LARGEST:
         raise FileError(path, f"the table has numbers beyond {LARGEST:g}; change the unit")
     return table
 
 
-def _npy(path: Path, raw: bytes) -> Array:
+def _check_size(path: Path, rows: int, columns: int, where: str | None = None) -> None:
+    if columns > MOST_COLUMNS:
+        problem = f"the table has {columns:,} columns; reduce them to {MOST_COLUMNS:,} or fewer"
+    elif rows > MOST_ROWS:
+        problem = f"the table has more than {MOST_ROWS:,} rows; keep only some of them"
+    elif rows * columns > MOST_NUMBERS:
+        problem = f"the table has more than {MOST_NUMBERS:,} numbers; keep only some of its rows or columns"
+    else:
+        return
+    raise FileError(path, printable(problem), where=where)
+
+
+# NumPy
+
+
+def _npy(path: Path, file: BinaryIO) -> Array:
+    shape, by_columns, kind = _header(path, file)
+    if len(shape) != 2 or kind.kind not in "fiu" or min(shape) < 1:
+        raise FileError(
+            path,
+            f"this is an array of shape {printable(str(shape))} and type {printable(str(kind))}; "
+            "it must be a table of real numbers, one row per arm",
+        )
+    _check_size(path, *shape)
+    table = np.empty(shape[0] * shape[1])
+    for begin in range(0, table.size, BLOCK):
+        part = table[begin : begin + BLOCK]
+        raw = file.read(part.size * kind.itemsize)
+        if len(raw) < part.size * kind.itemsize:
+            problem = f"the file ends before the {shape[0]:,} x {shape[1]:,} numbers that it promises"
+            raise FileError(path, f"{problem}: it was cut off (fetch or copy it again)")
+        with np.errstate(all="ignore"):  # a longer float may become infinite, which is refused below
+            part[:] = np.frombuffer(raw, kind)
+    if file.read(1):
+        raise FileError(path, "the file continues after its table of numbers: it is damaged (fetch it again)")
+    table = table.reshape(shape, order="F" if by_columns else "C")
+    finite = np.isfinite(table)
+    if not finite.all():
+        row, column = np.unravel_index(int(np.argmin(finite)), table.shape)
+        raise FileError(path, _not_finite(int(column) + 1), where=f"row {row + 1}")
+    return np.ascontiguousarray(table)
+
+
+def _header(path: Path, file: BinaryIO) -> tuple[tuple[int, ...], bool, np.dtype]:
+    """The shape, whether the numbers go column by column, and their type."""
+    head = io.BytesIO(file.read(HEADER))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a damaged header may be deprecated Python
-            array = np.load(io.BytesIO(raw), allow_pickle=False)
+            version = np.lib.format.read_magic(head)
+            if version == (1, 0):
+                found = np.lib.format.read_array_header_1_0(head)
+            elif version == (2, 0):
+                found = np.lib.format.read_array_header_2_0(head)
+            else:
+                raise ValueError(f"version {version[0]}.{version[1]} of the format is not for numbers")
     except Exception as error:  # NumPy reads the header as Python, so damage can raise almost anything
         reason = printable(str(error) or type(error).__name__)
         raise FileError(path, f"this can't be read as a NumPy array of numbers: {reason}") from None
-    if array.ndim != 2 or array.dtype.kind not in "fiu" or not array.size:
-        raise FileError(
-            path,
-            f"this is an array of shape {array.shape} and type {array.dtype}; "
-            "it must be a table of real numbers, one row per arm",
-        )
-    table = np.asarray(array, dtype=np.float64)
-    if not np.isfinite(table).all():
-        row, column = np.argwhere(~np.isfinite(table))[0] + 1
-        raise FileError(path, _not_finite(column), where=f"row {row}")
-    return table
+    file.seek(head.tell())
+    shape, by_columns, kind = found
+    return shape, by_columns, kind
 
 
-def _csv(path: Path, raw: bytes) -> Array:
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileError(
-            path, "this is neither a NumPy file (.npy) nor a text file (.csv)", where=f"byte {error.start}"
-        ) from None
-    rows: list[list[float]] = []
-    for line, cells in _lines(path, text):
+# Text
+
+
+def _csv(path: Path, file: BinaryIO) -> Array:
+    numbers = array("d")
+    rows = columns = names = 0
+    for line, cells in _lines(path, file):
+        where = f"line {line}"
         if not rows and not any(_is_number(cell) for cell in cells):
-            continue  # the names of the columns
-        rows.append([_number(path, line, column, cell) for column, cell in enumerate(cells, start=1)])
-        if len(rows[-1]) != len(rows[0]):
-            raise FileError(
-                path,
-                f"this row has {len(rows[-1])} columns, but the rows above have {len(rows[0])}",
-                where=f"line {line}",
-            )
-    return np.array(rows, dtype=np.float64)
+            names += 1
+            if names > MOST_NAMES:
+                raise FileError(path, f"there are no numbers in the first {names} lines", where=where)
+            continue
+        rows += 1
+        columns = columns or len(cells)
+        _check_size(path, rows, len(cells), where)
+        numbers.extend(_numbers(path, line, cells))
+        if len(cells) != columns:
+            problem = f"this row has {len(cells)} columns, but the rows above have {columns}"
+            raise FileError(path, problem, where=where)
+    return np.array(numbers).reshape(rows, columns)
 
 
-def _lines(path: Path, text: str) -> Iterator[tuple[int, Sequence[str]]]:
+def _lines(path: Path, file: BinaryIO) -> Iterator[tuple[int, Sequence[str]]]:
     """The number and the cells of every line that isn't empty."""
-    first = text.lstrip().partition("\n")[0]
-    delimiter = next((character for character in ";\t" if character in first), ",")
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    delimiter = None
+    for number, text in text_lines(path, file, longest=LONGEST_LINE, most=2 * MOST_ROWS):
+        if not text.strip():
+            continue
+        delimiter = delimiter or next((character for character in ";\t" if character in text), ",")
+        try:
+            cells = next(csv.reader([text], delimiter=delimiter, strict=True))
+        except csv.Error as error:
+            problem = f"this can't be read as a table: {error}"
+            raise FileError(path, problem, where=f"line {number}") from None
+        if any(cell.strip() for cell in cells):
+            yield number, cells
+
+
+def _numbers(path: Path, line: int, cells: Sequence[str]) -> list[float]:
+    """The numbers of a row; if there is any fault, cell by cell, to find it."""
     try:
-        for cells in reader:
-            if any(cell.strip() for cell in cells):
-                yield reader.line_num, cells
-    except csv.Error as error:
-        raise FileError(
-            path, f"this can't be read as a table: {error}", where=f"line {reader.line_num}"
-        ) from None
+        values = [float(cell) for cell in cells]
+    except ValueError:
+        values = []
+    if values and all(map(math.isfinite, values)) and not any("_" in cell for cell in cells):
+        return values
+    return [_number(path, line, column, cell) for column, cell in enumerate(cells, start=1)]
 
 
 def _is_number(cell: str) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from studyapp.base.outputs import make_folder, write_bytes
+from studyapp.base.outputs import write_bytes
 
 __all__ = [
     "COLOURS",
@@ -77,7 +77,6 @@ def rendered(figure: Figure, forms: Mapping[str, Any], dots: int | str = "figure
 
 
 def write(contents: Mapping[str, bytes], folder: Path, name: str) -> None:
-    """Write a rendered figure, one file per form."""
-    make_folder(folder)
+    """Write a rendered figure into a folder, one file per form."""
     for form, content in contents.items():
         write_bytes(folder / f"{name}.{form}", content)

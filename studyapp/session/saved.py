@@ -123,9 +123,6 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
             f"the words {source} are not the words of this session; name the right file with --words FILE"
         )
         raise FileError(opened.path, problem)
-    if len(vocabulary.words) > MOST_WORDS:
-        problem = f"the word set has {len(vocabulary.words):,} words; a study has at most {MOST_WORDS:,}"
-        raise FileError(opened.path, problem, where="line 1")
     _check_words(opened, vocabulary)
     loaded = LoadedStudy(str(opened.path), opened.session.study, vocabulary)
     try:
@@ -179,4 +176,4 @@ def _word_file(name: str, logs: Path) -> str:
 
 @lru_cache(maxsize=8)
 def _load_words(name: str) -> Vocabulary:
-    return Vocabulary.load(name)
+    return Vocabulary.load(name, MOST_WORDS)

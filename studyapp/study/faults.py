@@ -13,11 +13,11 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from core.wording import did_you_mean, printable
-from studyapp.base.documents import Place
+from core.wording import did_you_mean
+from studyapp.base.documents import Place, name_of
 from studyapp.study.fields import Part
 
-__all__ = ["Fault", "faults"]
+__all__ = ["Fault", "faults", "quoted"]
 
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
@@ -37,7 +37,7 @@ def faults(error: ValidationError, model: type[BaseModel], data: object) -> list
 
 def _fault(details: ErrorDetails, model: type[BaseModel], data: object) -> Fault:
     place = _place(details, data)
-    name, kind, context, value = _name(place), details["type"], details.get("ctx", {}), details["input"]
+    name, kind, context, value = name_of(place), details["type"], details.get("ctx", {}), details["input"]
     match kind:
         case "extra_forbidden":
             allowed = _names_at(model, details["loc"][:-1], data)
@@ -48,12 +48,12 @@ def _fault(details: ErrorDetails, model: type[BaseModel], data: object) -> Fault
         case "literal_error":
             allowed = [part.strip("' ") for part in context["expected"].replace(" or ", ",").split(",")]
             guess = did_you_mean(value, allowed)
-            problem = f"{name} is {_quoted(value)}{guess}; allowed: {', '.join(allowed)}"
+            problem = f"{name} is {quoted(value)}{guess}; allowed: {', '.join(allowed)}"
         case "value_error":
             problem = f"{name}: {context['error']}" if place else str(context["error"])
         case _:
             default = details["msg"][0].lower() + details["msg"][1:]
-            problem = f"{name} is {_quoted(value)}; {_MUST_BE.get(kind, default).format_map(context)}"
+            problem = f"{name} is {quoted(value)}; {_MUST_BE.get(kind, default).format_map(context)}"
     return Fault(place, problem)
 
 
@@ -90,18 +90,7 @@ def _place(details: ErrorDetails, data: Any) -> Place:
     return (*place, details["loc"][-1]) if details["type"] == "missing" else tuple(place)
 
 
-def _name(place: Place) -> str:
-    """A place as people write it: ``models.naive.beta``, ``targets[2]``."""
-    name = ""
-    for part in place:
-        if isinstance(part, int):
-            name += f"[{part + 1}]"
-        else:
-            name += f".{printable(part)}" if name else printable(part)
-    return name or "the file"
-
-
-def _quoted(value: object) -> str:
+def quoted(value: object) -> str:
     if isinstance(value, BaseModel | dict):
         return "a group of settings"
     if isinstance(value, list):

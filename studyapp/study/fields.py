@@ -6,11 +6,12 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from core.vectors import LONGEST_WORD
 from core.wording import is_visible
 from studyapp.study import placeholders
 from studyapp.study.placeholders import GENERAL, IN_ROUND
 
-__all__ = ["LONGEST", "Line", "LineInRound", "Name", "Part", "Prose", "Text", "check_line"]
+__all__ = ["LONGEST", "Entry", "Line", "LineInRound", "Name", "Part", "Prose", "Text", "check_line"]
 
 LONGEST = 20_000  # characters in one text
 
@@ -63,4 +64,6 @@ Prose = Annotated[
     AfterValidator(check_visible),
     AfterValidator(_check_general),
 ]
+# A word or the name of a questionnaire in a list; ``rules`` checks that it exists.
+Entry = Annotated[str, Field(max_length=LONGEST_WORD)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=64)]

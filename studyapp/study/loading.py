@@ -20,7 +20,7 @@ from studyapp.base.documents import Document, parse, read
 from studyapp.study.faults import Fault, faults
 from studyapp.study.rules import Draft, broken_rules
 from studyapp.study.studies import DEFAULT
-from studyapp.study.study import LoadedStudy, Study
+from studyapp.study.study import MOST_WORDS, LoadedStudy, Study
 
 __all__ = ["bundled", "load"]
 
@@ -80,7 +80,7 @@ def _words(draft: Draft, folder: Path) -> Vocabulary | None:
         return None
     if Path(name).suffix or len(Path(name).parts) > 1:
         name = os.fspath(folder / name)  # beside the study file
-    return Vocabulary.load(name)
+    return Vocabulary.load(name, MOST_WORDS)
 
 
 def _error(document: Document, problems: list[Fault]) -> FileError:

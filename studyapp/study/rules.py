@@ -13,12 +13,20 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.settings import Settings
 from core.wording import did_you_mean
-from studyapp.study.faults import Fault
+from studyapp.study.faults import Fault, quoted
 from studyapp.study.fields import Text
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item
 from studyapp.study.placeholders import IN_ROUND, fill, names_in
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
-from studyapp.study.study import MOST_WORDS, LearnerSettings, Study, size_problem
+from studyapp.study.study import (
+    MOST_ITEMS,
+    MOST_MODELS,
+    MOST_QUESTIONNAIRES,
+    MOST_WORDS,
+    LearnerSettings,
+    Study,
+    size_problem,
+)
 
 __all__ = ["Draft", "broken_rules"]
 
@@ -27,9 +35,23 @@ LEARNER = TypeAdapter(LearnerSettings)
 
 Kind = TypeVar("Kind")
 
+# The most entries of each list and group that a rule looks at, as in ``Study``.
+MOST = {
+    "targets": MOST_WORDS,
+    "practice": MOST_WORDS,
+    "after_round": MOST_QUESTIONNAIRES,
+    "at_end": MOST_QUESTIONNAIRES,
+    "questionnaires": MOST_QUESTIONNAIRES,
+    "models": MOST_MODELS,
+}
+MOST_GUESSES = 10  # unknown words of a list with a suggestion: each is compared with all words
+
 
 class Draft:
-    """What a study file says, as far as it can be read."""
+    """What a study file says, as far as it can be read.
+
+    A list or group that is too long counts as empty: that is a fault of its own, and the only one to correct.
+    """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self._data = data
@@ -41,12 +63,8 @@ class Draft:
 
     def texts(self, setting: str) -> list[tuple[int, str]]:
         """The texts in a list, each with its index."""
-        entries = self._data.get(setting)
-        return [
-            (index, entry)
-            for index, entry in enumerate(entries if isinstance(entries, list) else [])
-            if isinstance(entry, str)
-        ]
+        entries = _list(self._data.get(setting), MOST[setting])
+        return [(index, entry) for index, entry in enumerate(entries) if isinstance(entry, str)]
 
     def whole(self, setting: str, default: int | None = None) -> int | None:
         """A whole number, such as ``questions`` or ``bonus.rounds``; None if it is not valid."""
@@ -58,7 +76,7 @@ class Draft:
     def group(self, setting: str) -> dict[str, Any]:
         """Named settings, such as the models."""
         value = self._data.get(setting)
-        return value if isinstance(value, dict) else {}
+        return value if isinstance(value, dict) and len(value) <= MOST[setting] else {}
 
     def targets(self, words: Sequence[str]) -> int | None:
         """The number of targets; None if it is not known."""
@@ -72,10 +90,10 @@ class Draft:
 
     def items(self, questionnaire: str) -> list[tuple[int, Item]]:
         """The valid items of a questionnaire, each with its index."""
-        entries = self.group("questionnaires").get(questionnaire)
+        entries = _list(self.group("questionnaires").get(questionnaire), MOST_ITEMS)
         return [
             (index, item)
-            for index, entry in enumerate(entries if isinstance(entries, list) else [])
+            for index, entry in enumerate(entries)
             if (item := _valid(ITEM_OF_ANY_KIND, entry)) is not None
         ]
 
@@ -86,6 +104,10 @@ class Draft:
         if shared is None or own is None:
             return None
         return Settings(**shared.model_dump(exclude_none=True) | own.model_dump(exclude_none=True))
+
+
+def _list(value: object, most: int) -> list[Any]:
+    return value if isinstance(value, list) and len(value) <= most else []
 
 
 def _valid(kind: TypeAdapter[Kind], data: object) -> Kind | None:
@@ -102,7 +124,6 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
     for setting in ("targets", "practice"):
         yield from _faults_in_repeats(draft, setting)
     if words is not None:
-        yield from _faults_in_word_count(words)
         for setting in ("targets", "practice"):
             yield from _faults_in_word_list(draft, setting, words)
         yield from _faults_in_bonus(draft, words)
@@ -110,41 +131,46 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
     for setting in ("after_round", "at_end"):
         yield from _faults_in_repeats(draft, setting)
         yield from _faults_in_asked(draft, setting)
+    yield from _faults_in_number_of_questionnaires(draft)
     for name in draft.group("questionnaires"):
         yield from _faults_in_questionnaire(draft, name)
     for _, name in draft.texts("at_end"):
         yield from _faults_in_placeholders(draft, name)
 
 
-def _faults_in_word_count(words: Sequence[str]) -> Iterator[Fault]:
-    if len(words) < 2:
-        yield Fault(("words",), "words: there is only one word; a study needs two or more")
-    if len(words) > MOST_WORDS:
-        problem = f"words: there are {len(words):,} words; a study has at most {MOST_WORDS:,}"
-        yield Fault(("words",), f"{problem} (make a smaller set with: studyapp words build)")
-
-
 def _faults_in_repeats(draft: Draft, setting: str) -> Iterator[Fault]:
-    entries = draft.texts(setting)
-    for place, (index, entry) in enumerate(entries):
-        if entry in [earlier for _, earlier in entries[:place]]:
-            problem = f"{setting}[{index + 1}] is {entry!r}, which is listed already; remove one"
+    seen: set[str] = set()
+    for index, entry in draft.texts(setting):
+        if entry in seen:
+            problem = f"{setting}[{index + 1}] is {quoted(entry)}, which is listed already; remove one"
             yield Fault((setting, index), problem)
+        seen.add(entry)
 
 
 def _faults_in_word_list(draft: Draft, setting: str, words: Sequence[str]) -> Iterator[Fault]:
-    for index, word in draft.texts(setting):
-        if word not in words:
-            problem = f"{setting}[{index + 1}] is {word!r}, which is not in the word set"
-            yield Fault((setting, index), problem + did_you_mean(word, words))
+    known = set(words)
+    unknown = [(index, word) for index, word in draft.texts(setting) if word not in known]
+    for number, (index, word) in enumerate(unknown):
+        problem = f"{setting}[{index + 1}] is {quoted(word)}, which is not in the word set"
+        guess = did_you_mean(word, words) if number < MOST_GUESSES else ""
+        yield Fault((setting, index), problem + guess)
 
 
 def _faults_in_asked(draft: Draft, setting: str) -> Iterator[Fault]:
     known = list(dict.fromkeys([*READY_MADE.names, *draft.group("questionnaires")]))
     for index, name in draft.texts(setting):
         if name not in known:
-            problem = f"{setting}[{index + 1}] is {name!r}{did_you_mean(name, known)}"
+            problem = f"{setting}[{index + 1}] is {quoted(name)}{did_you_mean(name, known)}"
             yield Fault((setting, index), f"{problem}; known: {', '.join(known)}")
+
+
+def _faults_in_number_of_questionnaires(draft: Draft) -> Iterator[Fault]:
+    """A log carries the ready-made questionnaires that are asked together with the study's own."""
+    asked = {name for setting in ("after_round", "at_end") for _, name in draft.texts(setting)}
+    count = len(asked & set(READY_MADE.names) | set(draft.group("questionnaires")))
+    if count > MOST_QUESTIONNAIRES:
+        problem = f"questionnaires: there are {count}, with the ready-made ones that are asked"
+        yield Fault(("questionnaires",), f"{problem}; a study has at most {MOST_QUESTIONNAIRES}")
 
 
 def _faults_in_questionnaire(draft: Draft, name: str) -> Iterator[Fault]:
@@ -155,10 +181,12 @@ def _faults_in_questionnaire(draft: Draft, name: str) -> Iterator[Fault]:
             yield from _faults_in_translation(place, [item for _, item in items], READY_MADE[name])
     elif entries == []:
         yield Fault(place, f"questionnaires.{name} is empty; add items or remove it")
-    for position, (index, item) in enumerate(items):
-        if item.id in [earlier.id for _, earlier in items[:position]]:
+    seen: set[str] = set()
+    for index, item in items:
+        if item.id in seen:
             problem = f"questionnaires.{name}[{index + 1}].id is {item.id!r}, like an earlier item's"
             yield Fault((*place, index, "id"), f"{problem}; change one")
+        seen.add(item.id)
 
 
 def _faults_in_translation(

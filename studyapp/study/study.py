@@ -22,14 +22,26 @@ from core.teachers import TEACHERS
 from core.vocabulary import Vocabulary
 from studyapp.study import placeholders
 from studyapp.study.duration import Extent, extent
-from studyapp.study.fields import Line, Name, Part, Prose, Text
+from studyapp.study.fields import Entry, Line, Name, Part, Prose, Text
 from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
 
-__all__ = ["MOST_WORDS", "LearnerSettings", "LoadedStudy", "Study", "size_problem"]
+__all__ = [
+    "MOST_ITEMS",
+    "MOST_MODELS",
+    "MOST_QUESTIONNAIRES",
+    "MOST_WORDS",
+    "LearnerSettings",
+    "LoadedStudy",
+    "Study",
+    "size_problem",
+]
 
 MOST_WORDS = 1000  # more could not be computed while a participant thinks
+MOST_MODELS = 20
+MOST_QUESTIONNAIRES = 50
+MOST_ITEMS = 100  # of a questionnaire
 SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
 MOST_NUMBERS = 50_000_000  # that a learner may hold at once when it looks ahead: 400 MB
 
@@ -38,7 +50,7 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 # The tags keep pydantic from reporting a fault in a list a second time, as "this is not 'all'".
 Targets = Annotated[
-    Annotated[Literal["all"], Tag("all")] | Annotated[list[str], Tag("list")],
+    Annotated[Literal["all"], Tag("all")] | Annotated[list[Entry], Field(max_length=MOST_WORDS), Tag("list")],
     Discriminator(lambda targets: "list" if isinstance(targets, list) else "all"),
 ]
 
@@ -179,7 +191,9 @@ class Study(Part):
         default=LearnerSettings(), description="learner settings that all models share"
     )
     models: dict[Name, LearnerSettings] = Field(
-        min_length=2, max_length=20, description="the models that are compared, each with its own settings"
+        min_length=2,
+        max_length=MOST_MODELS,
+        description="the models that are compared, each with its own settings",
     )
 
     targets: Targets = Field(default="all", description="the words to find: all, or a list")
@@ -187,8 +201,10 @@ class Study(Part):
         default="fixed", description="order of the targets: as listed, or random for each participant"
     )
     questions: int = Field(default=15, ge=1, le=1000, description="questions in a round")
-    practice: list[str] = Field(
-        default=[], description="words to find in practice rounds, once with each model"
+    practice: list[Entry] = Field(
+        default=[],
+        max_length=MOST_WORDS,
+        description="words to find in practice rounds, once with each model",
     )
     breaks: Break | None = Field(default=None, description="breaks between rounds")
 
@@ -204,13 +220,19 @@ class Study(Part):
     instructions: list[Prose] = Field(
         default=[], max_length=50, description="the instructions, one text per page"
     )
-    questionnaires: dict[Name, list[AnyItem]] = Field(
-        default={}, description="questionnaires of your own, or ready-made ones in another language"
+    questionnaires: dict[Name, Annotated[list[AnyItem], Field(max_length=MOST_ITEMS)]] = Field(
+        default={},
+        max_length=MOST_QUESTIONNAIRES,
+        description="questionnaires of your own, or ready-made ones in another language",
     )
-    after_round: list[str] = Field(
-        default=[], description="questionnaires after every round, practice excluded"
+    after_round: list[Entry] = Field(
+        default=[],
+        max_length=MOST_QUESTIONNAIRES,
+        description="questionnaires after every round, practice excluded",
     )
-    at_end: list[str] = Field(default=[], description="questionnaires at the end")
+    at_end: list[Entry] = Field(
+        default=[], max_length=MOST_QUESTIONNAIRES, description="questionnaires at the end"
+    )
     bonus: Bonus | None = Field(default=None, description="a bonus for participants who help well")
     resume: Resume = Field(default=Resume(), description="whether an unfinished session may continue")
     texts: Texts = Field(default=Texts(), description="every other sentence on the screens")

@@ -17,12 +17,17 @@ import numpy as np
 from core import vectors
 from core.errors import FileError
 from core.files import check_free, ordinary
-from core.vocabulary import Vocabulary, fault_of
+from core.text_lines import text_lines
+from core.vocabulary import MOST_WORDS, Vocabulary, exceeded, fault_of
 from studyapp.base.progress import reading
 
 __all__ = ["build", "read_list"]
 
 NAMED = 10  # missing words that a message lists
+SIMILAR = 3  # similar words that a message lists for each of these
+LONGEST_LINE = 1 << 20  # bytes; longer than any line of vectors, so that these are recognised
+MOST_LINES = 10 * MOST_WORDS  # comments and blank lines included
+SWAPPED = "the list belongs to --words, and the vectors to --vectors: did you swap the two?"
 
 
 def build(vectors_path: Path, list_path: Path, out: Path, *, overwrite: bool = False) -> Vocabulary:
@@ -38,16 +43,21 @@ def build(vectors_path: Path, list_path: Path, out: Path, *, overwrite: bool = F
 def read_list(path: Path) -> dict[str, int]:
     """The words of a list in its order, each with its line number."""
     with ordinary(path) as file:
-        raw = file.read()
+        return _listed(path, text_lines(path, file, longest=LONGEST_LINE, most=MOST_LINES))
+
+
+def _listed(path: Path, numbered: Iterable[tuple[int, str]]) -> dict[str, int]:
     lines: dict[str, int] = {}
-    for number, line in enumerate(raw.removeprefix(b"\xef\xbb\xbf").splitlines(), 1):
+    for number, line in numbered:
         where = f"line {number}"
-        try:
-            word = line.decode("utf-8").strip()
-        except UnicodeDecodeError as error:
-            raise FileError(path, "this is not UTF-8 text; save the list as UTF-8", where=where) from error
+        word = line.strip()
         if not word or word.startswith("#"):
             continue
+        if _is_of_vectors(word):
+            raise FileError(path, f"this is a line of a file of word vectors; {SWAPPED}", where=where)
+        if (size := len(word.encode())) > vectors.LONGEST_WORD:
+            too_long = f"this word has {size:,} bytes; a word has at most {vectors.LONGEST_WORD:,}"
+            raise FileError(path, too_long, where=where)
         if problem := fault_of(word):
             raise FileError(path, problem, where=where)
         if word in lines:
@@ -55,9 +65,17 @@ def read_list(path: Path) -> dict[str, int]:
                 path, f"{word!r} is already on line {lines[word]}; remove one of the two", where=where
             )
         lines[word] = number
+        if len(lines) > MOST_WORDS:
+            raise FileError(path, f"there are more than {MOST_WORDS:,} words; shorten the list", where=where)
     if len(lines) < 2:
         raise FileError(path, f"a word set needs at least 2 words, one per line; this list has {len(lines)}")
     return lines
+
+
+def _is_of_vectors(line: str) -> bool:
+    """Is this the header of word2vec, or a word and its numbers?"""
+    fields = line.encode().split()
+    return len(fields) >= 2 and all(map(vectors.is_number, fields[1:] if len(fields) > 3 else fields))
 
 
 def _records(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> list[vectors.Record]:
@@ -72,6 +90,9 @@ def _records(vectors_path: Path, list_path: Path, lines: Mapping[str, int]) -> l
     found: dict[str, vectors.Record] = {}
     with reading(vectors_path) as progress:
         for record in vectors.read(vectors_path, wanted, progress):
+            if limit := exceeded(len(lines), record.vector.size):
+                problem = f"its {len(lines):,} words of {record.vector.size:,} numbers are more than {limit}"
+                raise FileError(list_path, f"{problem}, the most that a set can have; shorten the list")
             first = found.setdefault(record.word, record)
             if not np.array_equal(first.vector, record.vector, equal_nan=True):
                 raise FileError(
@@ -100,16 +121,18 @@ class _SimilarNames:
         self._noticed: defaultdict[str, list[str]] = defaultdict(list)
 
     def notice(self, name: bytes) -> None:
+        if len(name) > vectors.LONGEST_WORD:
+            return
         try:
             word, remark = name.decode("utf-8"), ""
         except UnicodeDecodeError:
             word, remark = name.decode("latin-1"), " (not in UTF-8)"
-        if (plain := _plain(word)) in self._looked_for:
+        if (plain := _plain(word)) in self._looked_for and len(self._noticed[plain]) < SIMILAR:
             self._noticed[plain].append(f"{word!r}{remark}")
 
     def hint(self, word: str) -> str:
         similar = self._noticed[_plain(word)]
-        return f"; the vectors have {' and '.join(similar[:3])}" if similar else ""
+        return f"; the vectors have {' and '.join(similar)}" if similar else ""
 
 
 def _plain(word: str) -> str:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import io
 import math
+import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from io import BufferedReader
 from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.errors import FileError, SettingError
 from core.files import ordinary
+from core.text_lines import text_lines
 from core.wording import counted, did_you_mean, printable
 from studyapp.session.ids import check_id
 from studyapp.study.study import LoadedStudy
@@ -21,8 +23,12 @@ from studyapp.tables.tables import ANSWERS, PUBLISHED
 
 __all__ = ["Answer", "AnswerTable", "Person", "TableRound", "read"]
 
-LARGEST = 200_000_000  # bytes: four million answers
-LONGEST_LINE = 2_000  # characters
+LARGEST = 100_000_000  # bytes: 200 for each answer
+LONGEST_LINE = 4_000  # bytes: two long words, and the other columns of an export
+MOST_ANSWERS = 500_000
+MOST_PEOPLE = 10_000
+MOST_OF_ONE = 100_000  # answers of one participant: more don't fit in a log
+SPLIT = "split it and import the parts"
 MOST_ROUNDS = 40_000  # every target, with every model, in practice too
 MOST_QUESTIONS = 1_000  # per round, as in a study file
 ZIP = b"PK\x03\x04"
@@ -48,7 +54,7 @@ class _Row(NamedTuple):
     answer: Answer
 
 
-@dataclass
+@dataclass(slots=True)
 class TableRound:
     """A round, with its first line."""
 
@@ -59,12 +65,13 @@ class TableRound:
     answers: list[Answer] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(slots=True)
 class Person:
     """A participant, with the line of the first answer."""
 
     participant: str
     line: int
+    answers: int = 0
     rounds: list[TableRound] = field(default_factory=list)
 
 
@@ -81,57 +88,46 @@ class AnswerTable:
 def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
     """Read a table with the models and words of a study; raises a FileError at the first faulty line."""
     with ordinary(path) as file:
-        raw = file.read(LARGEST + 1)
-    models, words = list(loaded.study.models), frozenset(loaded.vocabulary.words)
+        if os.fstat(file.fileno()).st_size > LARGEST:
+            problem = f"the file is larger than {LARGEST:,} bytes; {SPLIT}"
+            raise FileError(path, problem)
+        if file.read(len(ZIP)) == ZIP:
+            problem = "this is a spreadsheet or an archive, not a CSV file; save the table as CSV in UTF-8"
+            raise FileError(path, problem)
+        file.seek(0)
+        sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        file.seek(0)
+        people = _people(path, file, loaded)
+    return AnswerTable(path, sha256, people, _questions(path, people))
+
+
+def _people(path: Path, file: BufferedReader, loaded: LoadedStudy) -> list[Person]:
+    models, words = list(loaded.study.models), {word: word for word in loaded.vocabulary.words}
     people: dict[str, Person] = {}  # by ID in small letters: some disks ignore case in file names
-    for line, cells in _rows(path, _text(path, raw)):
+    for count, (line, cells) in enumerate(_rows(path, file), start=1):
         try:
+            if count > MOST_ANSWERS:
+                raise SettingError(f"the table has more than {MOST_ANSWERS:,} answers; {SPLIT}")
             _add(people, _row(cells, models, words), line)
         except SettingError as error:
             raise FileError(path, printable(str(error)), where=f"line {line}") from None
     if not people:
         raise FileError(path, "the table has a header but no rows; it needs one row per answer")
-    questions = _questions(path, list(people.values()))
-    return AnswerTable(path, hashlib.sha256(raw).hexdigest(), list(people.values()), questions)
+    return list(people.values())
 
 
-def _text(path: Path, raw: bytes) -> str:
-    cure = "save the table as CSV in UTF-8"
-    if len(raw) > LARGEST:
-        raise FileError(path, f"the file is larger than {LARGEST:,} bytes; split it and import the parts")
-    if raw.startswith(ZIP):
-        raise FileError(path, f"this is a spreadsheet or an archive, not a CSV file; {cure}")
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise FileError(path, f"this is not UTF-8 text; {cure}", where=f"line {line}") from None
-    if (nul := raw.find(b"\0")) >= 0:
-        line = raw.count(b"\n", 0, nul) + 1
-        raise FileError(
-            path, f"this line has a NUL byte: the file is binary or damaged; {cure}", where=f"line {line}"
-        )
-    if not text.strip():
-        raise FileError(path, "the file is empty")
-    return text
-
-
-def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(path: Path, file: BufferedReader) -> Iterator[tuple[int, list[str]]]:
     """The rows below the header: line number, and cells in the order of the published columns."""
-    reader = csv.reader(_lines(path, text), strict=True)
     order: list[int] = []
-    while True:
-        line = reader.line_num + 1
+    for line, text in text_lines(path, file, longest=LONGEST_LINE, most=2 * MOST_ANSWERS):
+        if not text.strip():
+            continue
         where = f"line {line}"
         try:
-            cells = next(reader, None)
+            cells = next(csv.reader([text], strict=True))
         except csv.Error as error:
             problem = f'this is not valid CSV ({error}); is there a missing or an extra quote (")?'
             raise FileError(path, problem, where=where) from None
-        if cells is None:
-            return
-        if not cells:  # a blank line
-            continue
         if not order:
             try:
                 _check_header(cells)
@@ -144,14 +140,8 @@ def _rows(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
             raise FileError(path, problem, where=where)
         else:
             yield line, [cells[place] for place in order]
-
-
-def _lines(path: Path, text: str) -> Iterator[str]:
-    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
-        if len(line) > LONGEST_LINE:
-            problem = f"this line has {len(line):,} characters, too many for a row; is this the right file?"
-            raise FileError(path, problem, where=f"line {number}")
-        yield line
+    if not order:
+        raise FileError(path, "the file is empty")
 
 
 def _check_header(names: Sequence[str]) -> None:
@@ -170,7 +160,7 @@ def _check_header(names: Sequence[str]) -> None:
             raise SettingError(f"the column {name!r} is missing; {needed}")
 
 
-def _row(cells: Sequence[str], models: Sequence[str], words: frozenset[str]) -> _Row:
+def _row(cells: Sequence[str], models: Sequence[str], words: Mapping[str, str]) -> _Row:
     participant, number, practice, model, target, question, word, answer, reward = cells
     # An export puts an apostrophe before a text that a spreadsheet would run as a formula.
     target, word = (text if text in words else text.removeprefix("'") for text in (target, word))
@@ -192,9 +182,9 @@ def _row(cells: Sequence[str], models: Sequence[str], words: frozenset[str]) -> 
         _whole("round", number, MOST_ROUNDS),
         practice == "true",
         model,
-        target,
+        words[target],  # the same text for all answers, and not a copy for each
         _whole("question", question, MOST_QUESTIONS),
-        Answer(word, "y" if answer == "y" else "n", _reward(reward)),
+        Answer(words[word], "y" if answer == "y" else "n", _reward(reward)),
     )
 
 
@@ -224,6 +214,11 @@ def _add(people: dict[str, Person], row: _Row, line: int) -> None:
     if person is not next(reversed(people.values())):
         problem = f"the rows of {name!r} begin on line {person.line}, but rows of others come in between"
         raise SettingError(f"{problem}; put them together, or rename one of the two participants")
+    if len(people) > MOST_PEOPLE:
+        raise SettingError(f"the table has more than {MOST_PEOPLE:,} participants; {SPLIT}")
+    person.answers += 1
+    if person.answers > MOST_OF_ONE:
+        raise SettingError(f"{name} has more than {MOST_OF_ONE:,} answers, too many for one log")
     rounds = person.rounds
     if row.round == len(rounds) + 1:
         rounds.append(TableRound(line, row.practice, row.model, row.target))

@@ -7,11 +7,9 @@ memory than one.
 from __future__ import annotations
 
 import json
-import os
-import shutil
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,13 +17,14 @@ from core.errors import FileError
 from core.files import explained
 from core.wording import counted
 from studyapp.base.clock import SystemClock
+from studyapp.base.outputs import make_folder, write_text
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import KINDS, open_session
 from studyapp.tables import psych_ds
 from studyapp.tables.table_files import Part, TableFile, Written, part_of
 from studyapp.tables.tables import TABLES
 
-__all__ = ["Gathered", "check_out", "gather", "replacing_folder", "write_documents"]
+__all__ = ["Gathered", "check_out", "gather", "write_documents"]
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ def gather(logs: Sequence[Path], only: Sequence[str], folder: Path) -> Gathered:
     """Read all logs into tables, in a new folder."""
     gathered = Gathered(len(logs))
     participants: dict[str, Path] = {}
-    folder.mkdir()
+    make_folder(folder)
     with ExitStack() as stack:
         files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
         for session in in_order(_read, logs, "reading logs"):
@@ -123,7 +122,7 @@ def write_documents(part: Path, gathered: Gathered) -> None:
         "CHANGES.md": psych_ds.changes(f"{now:%Y-%m-%d}", about),
     }
     for file, text in texts.items():
-        (part / file).write_text(text, encoding="utf-8")
+        write_text(part / file, text)
 
 
 # The folder
@@ -143,25 +142,3 @@ def check_out(out: Path, *, force: bool) -> None:
             if not psych_ds.FILES.fullmatch(path.relative_to(out).as_posix()):
                 problem = "this is not from an export, but would be removed; move it, or choose another --out"
                 raise FileError(path, problem)
-
-
-@contextmanager
-def replacing_folder(out: Path) -> Iterator[Path]:
-    """Write a folder whole or not at all: under a temporary name beside it, moved into place at the end."""
-    with explained(out):
-        target = out.resolve()
-    part, old = (target.with_name(f".{target.name}.{os.getpid()}.{end}") for end in ("part", "old"))
-    with explained(out):
-        target.parent.mkdir(parents=True, exist_ok=True)
-        part.mkdir(mode=0o700)  # like the logs, for the owner alone
-        try:
-            yield part
-            if target.exists():
-                target.rename(old)
-            part.rename(target)
-        except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
-            if old.exists() and not target.exists():
-                old.rename(target)
-            raise
-        shutil.rmtree(old, ignore_errors=True)

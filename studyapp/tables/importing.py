@@ -143,5 +143,4 @@ def _content(events: Sequence[Event]) -> list[dict[str, Any]]:
 
 def _write(path: Path, events: Sequence[Event]) -> None:
     with replacing(path) as file:
-        Path(file.name).chmod(0o600)  # data about people: only the owner may read them
         file.write(encode(events))

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import zlib
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import compress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from core.files import explained
+from core.files import explained, replacing, scratch
 from studyapp.session.saved import SavedSession
 from studyapp.tables.columns import Column, Table, write
 
@@ -48,50 +49,44 @@ def part_of(table: Table[Any], opened: SavedSession) -> Part:
 
 
 class TableFile:
-    """A table in a file.  Only when it is complete is it known which columns have values."""
+    """A table on its way to a file.  Only when it is complete is it known which columns have values."""
 
     def __init__(self, table: Table[Any], folder: Path) -> None:
         self.table = table
-        self._path = folder / f".{table.name}"
+        self._folder = folder
         self._used = [False] * len(table.columns)
         self._rows = 0
-        with explained(self._path):
-            self._file = self._path.open("w", encoding="utf-8", newline="")
-        write(self._file, [table.header])
 
     def __enter__(self) -> TableFile:
+        self._stack = ExitStack()
+        self._whole = self._stack.enter_context(scratch(self._folder))
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._file.close()
-        self._path.unlink(missing_ok=True)
+    ) -> bool | None:
+        return self._stack.__exit__(kind, error, trace)
 
     def add(self, part: Part) -> None:
         """Append the rows of a session."""
-        self._file.write(zlib.decompress(part.packed).decode())
+        self._whole.write(zlib.decompress(part.packed))
         self._rows += part.rows
         self._used = [before or now for before, now in zip(self._used, part.used, strict=True)]
 
     def finish(self, name: str) -> Written | None:
         """Write the table under its name, without empty columns; returns None if it has no rows."""
-        path = self._path.with_name(name)
-        with explained(path):
-            self._file.close()
-            if not self._rows:
+        path = self._folder / name
+        if not self._rows:
+            with explained(path):
                 path.unlink(missing_ok=True)
-                return None
-            if all(self._used):
-                self._path.replace(path)
-            else:
-                self._copy(path)
+            return None
+        self._whole.seek(0)
+        whole = io.TextIOWrapper(self._whole, encoding="utf-8", newline="")
+        with replacing(path, overwrite=True) as raw:
+            file = io.TextIOWrapper(raw, encoding="utf-8", newline="")
+            write(file, [list(compress(self.table.header, self._used))])
+            write(file, (list(compress(row, self._used)) for row in csv.reader(whole)))
+            file.detach()  # flushes, and leaves the file to whoever opened it
+        whole.detach()
         columns = [column for column, used in zip(self.table.columns, self._used, strict=True) if used]
         return Written(self.table, columns, self._rows, name)
-
-    def _copy(self, path: Path) -> None:
-        with (
-            self._path.open(encoding="utf-8", newline="") as whole,
-            path.open("w", encoding="utf-8", newline="") as file,
-        ):
-            write(file, (list(compress(row, self._used)) for row in csv.reader(whole)))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from core.errors import FileError
-from core.files import check_free, explained, ordinary, replacing
+from core.files import check_free, explained, ordinary, replacing, scratch
 
 
 def names(folder: Path) -> list[str]:
@@ -49,10 +50,31 @@ def test_a_file_is_moved_to_its_place_when_the_block_succeeds(tmp_path: Path) ->
     assert names(tmp_path) == ["a"]
 
 
-def test_a_file_has_the_permissions_of_any_new_file(tmp_path: Path) -> None:
-    (tmp_path / "plain").touch()
-    write(tmp_path / "a", b"")
-    assert (tmp_path / "a").stat().st_mode == (tmp_path / "plain").stat().st_mode
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_a_file_is_for_its_owner_alone_from_its_first_moment(tmp_path: Path, umask: int) -> None:
+    (tmp_path / "a").touch(0o666)
+    before = os.umask(umask)
+    try:
+        with replacing(tmp_path / "a", overwrite=True) as file:
+            assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) == 0o600
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
+
+
+def test_the_name_of_a_file_that_is_being_written_cannot_be_guessed(tmp_path: Path) -> None:
+    parts = set()
+    for _ in range(10):
+        with replacing(tmp_path / "a", overwrite=True) as file:
+            parts.add(Path(file.name).name)
+    assert len(parts) == 10
+    assert all("a" not in Path(part).suffixes and len(part) > 32 for part in parts)
+
+
+def test_a_file_may_have_the_longest_name_there_is(tmp_path: Path) -> None:
+    write(tmp_path / ("x" * 255), b"new")
+    assert (tmp_path / ("x" * 255)).read_bytes() == b"new"
 
 
 @pytest.mark.parametrize("error", [ValueError("wrong"), KeyboardInterrupt(), OSError(errno.ENOSPC, "full")])
@@ -77,12 +99,35 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links need a privilege on Windows")
-def test_overwriting_through_a_link_keeps_the_link(tmp_path: Path) -> None:
-    (tmp_path / "real").write_bytes(b"old")
-    (tmp_path / "link").symlink_to(tmp_path / "real")
+@pytest.mark.parametrize("leads_to", ["file", "folder", "nowhere"])
+def test_a_link_is_replaced_and_what_it_leads_to_stays(tmp_path: Path, leads_to: str) -> None:
+    (tmp_path / "file").write_bytes(b"old")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / leads_to)
+    with pytest.raises(FileError, match="this file already exists"):
+        write(tmp_path / "link", b"new")
     write(tmp_path / "link", b"new", overwrite=True)
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_bytes() == b"new"
+    assert not (tmp_path / "link").is_symlink()
+    assert (tmp_path / "link").read_bytes() == b"new"
+    assert (tmp_path / "file").read_bytes() == b"old"
+    assert sorted(names(tmp_path)) == ["file", "folder", "link"]
+    assert names(tmp_path / "folder") == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no pipes in folders")
+def test_a_pipe_or_a_device_is_never_replaced(pipe: Path) -> None:
+    for path in (pipe, Path("/dev/null")):
+        with pytest.raises(FileError, match="this is a pipe or a device; give the name of a file"):
+            check_free(path, overwrite=True)
+
+
+def test_a_scratch_file_is_written_and_read_back_and_leaves_nothing(tmp_path: Path) -> None:
+    with scratch(tmp_path) as file:
+        file.write(b"content")
+        file.seek(0)
+        assert file.read() == b"content"
+        assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077 == 0
+    assert names(tmp_path) == []
 
 
 def test_a_path_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:

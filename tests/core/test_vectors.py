@@ -148,7 +148,10 @@ BAD = {
     "numbers with commas": (b"cat,1,2\ndog,1,2\n", "line 1: this is not a file of word vectors"),
     "a header of no words": (b"0 3\n", "line 1: the header promises 0 words of 3 numbers"),
     "a header of no numbers": (b"3 0\n", "line 1: the header promises 3 words of 0 numbers"),
-    "a header of too many numbers": (b"3 999999999\na 1", "line 1: the header promises 3 words of 999999999"),
+    "a header of too many numbers": (
+        b"3 999999999\na 1",
+        "line 1: the header promises 3 words of 999,999",
+    ),
     "a header alone": (b"3 2\n", "record 1: the file ends here, before the 3 words"),
     "too few numbers": (b"2 3\ncat 1 2 3\ndog 1 2\n", "line 3: 2 instead of 3 numbers follow 'dog'"),
     "too few numbers behind a gap": (

@@ -180,7 +180,7 @@ def test_a_small_file_cannot_grow_without_bounds() -> None:
 
 
 def test_the_number_of_values_in_a_log_event_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "MOST_VALUES", 1000)
+    monkeypatch.setattr(documents, "MOST_LOGGED", 1000)
     assert load(b"[" + b"1, " * 998 + b"1]", "some.yaml", 1) == [1] * 999
     with pytest.raises(FileError, match="there are more than 1,000 values") as caught:
         load(b"\n[" + b"1, " * 5000, "some.yaml", 7)

@@ -258,7 +258,7 @@ FAULTS = {
     "a cell too count": (text([TABLE[0] + ","]), 2, "this row has 10 cells, but the table has 9"),
     "open quote": (text(TABLE).replace("ice cream", '"ice cream'), 5, "this is not valid CSV"),
     "quote in the middle": (text(TABLE).replace("ice cream", '"ice" cream'), 5, "this is not valid CSV"),
-    "long line": (changed(3, word="a" * 3000), 3, "this line has 3,0"),
+    "long line": (changed(3, word="a" * 5000), 3, "this line has more than 4,000 bytes"),
     "no ID": (changed(3, participant=""), 3, "the participant ID is ''"),
     "bad ID": (changed(3, participant="../P"), 3, "the participant ID is '../P'; use 1 to 64"),
     "long ID": (changed(3, participant="P" * 65), 3, "the participant ID is 'PPP"),

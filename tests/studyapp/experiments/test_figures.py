@@ -81,6 +81,7 @@ def test_a_figure_can_be_drawn_without_any_replications(name: str) -> None:
 @pytest.mark.parametrize("name", ["multi-step", pytest.param("active-example", marks=pytest.mark.prove)])
 def test_the_same_results_give_the_same_bytes_in_every_format(name: str, tmp_path: Path) -> None:
     for folder in ("one", "other"):
+        (tmp_path / folder).mkdir()
         svg = figures.save(FIGURES[name].draw(small_runs(name)), tmp_path / folder, "a")
         assert svg == (tmp_path / folder / "a.svg").read_bytes()
     for form in ("svg", "pdf", "png"):

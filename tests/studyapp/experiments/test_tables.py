@@ -65,11 +65,16 @@ def test_an_npy_gives_the_same_dataset_whatever_its_number_type(tmp_path: Path, 
         ("1;2\n3,5;4\n", "line 2", "column 1: '3,5' is not a number (write decimals with a point)"),
         ("1,2\n1_0,4\n", "line 2", "column 1: '1_0' is not a number"),
         ("1,2\n1e200,4\n5,6\n", None, "numbers beyond 1e+100"),
-        (",".join("12" * 600) + "\n" + ",".join("34" * 600) + "\n", None, "the table has 1,200 columns"),
+        (",".join("12" * 600) + "\n" + ",".join("34" * 600) + "\n", "line 1", "the table has 1,200 columns"),
+        ("a,b\n" * 11, "line 11", "there are no numbers in the first 11 lines"),
+        ("1,2\n" + "1" * 100_001, "line 2", "this line has more than 100,000 bytes"),
+        (b"1,2\n3,\xff\n", "line 2", "this is not UTF-8 text"),
+        (b"1,2\n3,\x00\n", "line 2", "this line has a NUL byte"),
+        ('1,2\n"3\n",4\n', "line 2", "can't be read as a table"),
         ("", None, "fewer than two rows"),
         ("only,names\n", None, "fewer than two rows"),
         ("1,2\n1,3\n1,4\n", None, "column 1 has the same number in every row"),
-        (b"\xff\xfe\x00\x01", "byte 0", "neither a NumPy file"),
+        (b"\xff\xfe\x00\x01", "line 1", "this is not UTF-8 text"),
         (b"\x93NUMPY\x01\x00garbage", None, "can't be read as a NumPy array"),
         ('1,2\n3,"4\n', "line 2", "can't be read as a table"),
     ],
@@ -106,7 +111,7 @@ def test_a_bad_npy_is_refused_with_the_problem(tmp_path: Path, array: np.ndarray
 def test_an_npy_with_pickled_objects_is_never_unpickled(tmp_path: Path) -> None:
     path = tmp_path / "table.npy"
     np.save(path, np.array([[{"a": 1}, 2], [3, 4]], dtype=object), allow_pickle=True)
-    with pytest.raises(FileError, match="can't be read as a NumPy array"):
+    with pytest.raises(FileError, match="type object; it must be a table of real numbers"):
         load(None, path)
 
 
@@ -120,14 +125,30 @@ def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
         load(None, tmp_path)
 
 
-def test_an_npy_that_declares_more_numbers_than_it_holds_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "table.npy"
-    np.save(path, np.zeros((3, 3)))
-    path.write_bytes(
-        path.read_bytes().replace(b"(3, 3)", b"(3000000000, 3000000)").replace(b" " * 15, b"", 1)
-    )
-    with pytest.raises(FileError, match="can't be read as a NumPy array"):
-        load(None, path)
+@pytest.mark.parametrize(
+    ("shape", "problem"),
+    [
+        ("(3000000000, 3000000)", "the table has 3,000,000 columns; reduce them to 1,000 or fewer"),
+        ("(3000000000, 3)", "the table has more than 500,000 rows; keep only some of them"),
+        ("(100000, 51)", "the table has more than 5,000,000 numbers; keep only some of its rows or columns"),
+        ("(4, 3)", "the file ends before the 4 x 3 numbers that it promises: it was cut off"),
+        ("(2, 3)", "the file continues after its table of numbers: it is damaged"),
+        ("(-3, -3)", "it must be a table of real numbers"),
+    ],
+)
+def test_an_npy_that_declares_another_size_than_it_has_is_refused(
+    tmp_path: Path, shape: str, problem: str
+) -> None:
+    raw = _npy(np.zeros((3, 3)))
+    raw = raw.replace(b"(3, 3)", shape.encode()).replace(b" " * (len(shape) - 6), b"", 1)
+    with pytest.raises(FileError, match=problem):
+        load(None, file(tmp_path, raw, "table.npy"))
+
+
+def test_an_npy_may_go_column_by_column(tmp_path: Path) -> None:
+    table = np.arange(12.0).reshape(4, 3) ** 2
+    path = file(tmp_path, _npy(np.asfortranarray(table)), "table.npy")
+    assert load(None, path).table.tolist() == table.tolist()
 
 
 def _npy(array: Any) -> bytes:

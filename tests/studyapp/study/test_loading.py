@@ -398,5 +398,5 @@ def test_a_word_set_of_one_word_or_too_many_is_refused(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("tea 1 0\n")
     with pytest.raises(FileError, match=r"at least 2|only one word"):
         load(tmp_path / "study.yaml")
-    with pytest.raises(FileError, match="there are 10,000 words; a study has at most 1,000"):
+    with pytest.raises(FileError, match="record 1001: there are more than 1,000 words, the most that"):
         loaded(tmp_path, small(words="words10k", targets=["tea"], practice=[]))
