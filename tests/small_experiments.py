@@ -14,7 +14,7 @@ from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES, Options, Run, runs
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, run_job
+from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record
 from studyapp.experiments.results import Results
 from studyapp.experiments.section import Section
 
@@ -87,7 +87,7 @@ REPLICATIONS = 3
 @cache
 def _records(run: Run, series: str) -> list[Record]:
     jobs = small(run.design).jobs({series: list(range(REPLICATIONS))})
-    return [record for job in jobs for record in run_job(job)]
+    return [record for job in jobs for record in job.work()]
 
 
 _runs: dict[str, Run] = {}  # by key: figures share runs
