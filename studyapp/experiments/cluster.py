@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
 import sys
 import time
 import warnings
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -81,8 +82,9 @@ class Cluster:
         return asyncio.run_coroutine_threadsafe(self._done(work), self._loop)
 
     async def _done(self, work: Work) -> str:
+        errand = pickle.dumps(_Errand(work))
         try:
-            text: str = await self._client.submit(answered, work, pure=False)
+            text: str = await self._client.submit(pickle.loads, errand, pure=False)
         except CancelledError:
             raise StudyappError(f"the connection to the Dask scheduler was lost; {KEPT}") from None
         except Exception as error:
@@ -123,6 +125,19 @@ class Cluster:
         while not self._threads:
             self.check()
             time.sleep(PAUSE / 10)
+
+
+@dataclass(frozen=True)
+class _Errand:
+    """Work that is done by whoever unpickles it.
+
+    Dask sees only bytes: its scheduler needs no studyapp, and a worker without it says so in good order.
+    """
+
+    work: Work
+
+    def __reduce__(self) -> tuple[Callable[[Work], str], tuple[Work]]:
+        return answered, (self.work,)
 
 
 def answered(work: Work) -> str:
@@ -186,7 +201,7 @@ async def _client(address: Address) -> Any:
         address.scheduler,
         asynchronous=True,
         security=security(**files, require_encryption=True) if files else None,  # None: Dask's own settings
-        timeout=PATIENCE,
+        timeout=0.8 * PATIENCE,  # so that Dask can say what it was waiting for
         set_as_default=False,
     )
     try:
@@ -207,11 +222,12 @@ async def _end_tasks() -> None:
 def _reason(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return f"nothing that a scheduler would say in {PATIENCE:g} seconds"
-    return printable(str(error).splitlines()[0]) if str(error) else type(error).__name__
+    told = error.__cause__ or error
+    return printable(str(told).splitlines()[0]) if str(told) else type(told).__name__
 
 
 STRANGE = (
-    "the Dask cluster sent a Python object instead of text, which was not read; "
+    "the Dask cluster sent something other than text, which was not read; "
     "is every machine of this cluster in trusted hands?"
 )
 

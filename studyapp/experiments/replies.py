@@ -69,7 +69,7 @@ def _json(text: Any) -> dict[str, Any]:
     except (ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):
-        raise ReplyError("a worker sent something other than results, which was not used")
+        raise ReplyError("a worker sent something other than results, which was not read")
     return content
 
 

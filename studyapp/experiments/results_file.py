@@ -3,8 +3,8 @@
 Lines are appended and forced to disk as jobs finish, so an interrupted run continues where it stopped.  A
 last line without a line end was being written when the run stopped; it is cut off and simulated again.
 
-Lines are chained (``studyapp.base.chain``).  The last field of each, ``chain``, is the link of all bytes before
-it in its line.  So a line that was changed, removed, inserted or moved is found.
+Lines are chained (``studyapp.base.chain``).  The last field of each, ``chain``, is the link of all bytes
+before it in its line.  So a line that was changed, removed, inserted or moved is found.
 
 A file is read line by line, and only so much of it as memory easily holds.
 """

@@ -193,7 +193,7 @@ def test_bad_input_gives_one_line_and_exit_code_2(
     problem: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("studyapp.experiments.executors.PATIENCE", 0.5)
+    monkeypatch.setattr("studyapp.experiments.cluster.PATIENCE", 0.5)
     assert main(["simulate", "--out", "here", *given]) == 2
     error = capsys.readouterr().err
     assert problem in error
