@@ -152,7 +152,7 @@ def test_a_broken_line_is_reported_before_anything_is_simulated(
     path.write_text(path.read_text().replace('"advantage":[', '"advantage":["'))
     assert main(["reproduce", "active-example", "--out", str(tmp_path)]) == 2
     error = capsys.readouterr().err
-    assert "teaching-example.jsonl, line 2: this line isn't JSON; delete this line" in error
+    assert "teaching-example.jsonl, line 2: this line, or one before it, was changed after it was" in error
     assert "results/active-example.jsonl" not in files(tmp_path)
 
 
@@ -185,9 +185,9 @@ def test_every_file_is_parsed_once_every_claim_judged_once_and_every_figure_draw
     judged: Counter[int] = Counter()
     drawn: Counter[str] = Counter()
 
-    def counted_parse(path: Path, raw: bytes, parse: Any = results_file._parsed) -> Any:
+    def counted_parse(path: Path, file: Any, parse: Any = results_file._read) -> Any:
         parsed[path.name] += 1
-        return parse(path, raw)
+        return parse(path, file)
 
     def counted_judge(claim: Any, runs: Any, judge: Any = section.judge) -> Any:
         judged[id(claim)] += 1
@@ -197,7 +197,7 @@ def test_every_file_is_parsed_once_every_claim_judged_once_and_every_figure_draw
         drawn.update(f"{id(figure)} {form}" for form in forms)
         return dict.fromkeys(forms, b"<svg/>")
 
-    monkeypatch.setattr(results_file, "_parsed", counted_parse)
+    monkeypatch.setattr(results_file, "_read", counted_parse)
     monkeypatch.setattr(section, "judge", counted_judge)
     monkeypatch.setattr(plots, "rendered", counted_draw)
     fits = {name: 2 if FIGURES[name].by_fit else 1 for name in figures}
