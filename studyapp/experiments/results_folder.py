@@ -13,7 +13,7 @@ from studyapp.experiments.results_file import read_design, read_results
 
 __all__ = ["MOST_TOGETHER", "ResultsFolder"]
 
-MOST_TOGETHER = 60_000_000  # numbers in all files, which take half a gigabyte
+MOST_TOGETHER = 40_000_000  # numbers in all files, which take half a gigabyte
 
 
 class ResultsFolder:
