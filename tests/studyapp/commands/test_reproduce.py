@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from result_chains import chained, contents
 from small_experiments import draw_nothing, make_bandits_small
 
 from studyapp.cli import main
@@ -154,6 +155,36 @@ def test_a_broken_line_is_reported_before_anything_is_simulated(
     error = capsys.readouterr().err
     assert "teaching-example.jsonl, line 2: this line, or one before it, was changed after it was" in error
     assert "results/active-example.jsonl" not in files(tmp_path)
+
+
+@pytest.mark.usefixtures("fast")
+def test_results_with_an_edited_design_are_never_drawn_as_the_catalogues(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reproduced(tmp_path, "main", "teaching-example", "--replications", "1")
+    path = tmp_path / "results" / "word.converged.jsonl"
+    before = path.read_bytes()
+    head, *records = contents(before)
+    made = [file for file in tmp_path.rglob("*") if file.is_file() and file.parent.name != "results"]
+    for file in made:
+        file.unlink()
+    for changes, problem in (
+        ({"teacher_beta": 3.0}, "teacher_beta was 3.0 and is now 20.0"),
+        ({"note": "\x1b[2J"}, 'note was "\\u001b[2J" and is now absent'),
+        ({"dataset": head["design"]["dataset"] | {"sha256": "0" * 64}}, "dataset.sha256 was"),
+        ({"dataset": []}, "dataset was [] and is now"),
+        ({str(i): i for i in range(1000)}, "and 995 others"),
+    ):
+        path.write_bytes(chained([head | {"design": head["design"] | changes}, *records]))
+        assert main(["reproduce", "--redraw", "--out", str(tmp_path)]) == 2
+        error = capsys.readouterr().err
+        assert "word.converged.jsonl: these results have other settings: " in error
+        assert problem in error
+        assert error.count("\n") == 1
+        assert not any(file.exists() for file in made)  # of any figure
+    path.write_bytes(before)
+    reproduced(tmp_path, "--redraw")
+    assert all(file.exists() for file in made)
 
 
 @pytest.mark.usefixtures("fast")

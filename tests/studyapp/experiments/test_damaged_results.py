@@ -16,7 +16,9 @@ from result_chains import chained, contents
 from small_experiments import draw_nothing, make_bandits_small
 
 from studyapp.cli import main
+from studyapp.experiments import figures
 
+SAVE = figures.save
 FIGURES = ["active-example", "teaching-example", "main", "reward-profiles"]
 SIMULATE = [
     *("simulate", "--pairs", "N-N,P-M", "--arms", "12", "--questions", "4", "--samples", "64"),
@@ -146,3 +148,33 @@ def test_continuing_damaged_results_ends_well_or_with_one_line(
     shutil.copytree(saved / "simulation", out)
     damage(out / "replications.jsonl", random)
     assert_ends_well([*SIMULATE, "--out", str(out)], capsys)
+
+
+@pytest.mark.parametrize(
+    ("run", "changes"),
+    [
+        ("active-example", {"weights": [1e12, 1e-320, 0.0]}),
+        ("active-example", {"weights": [0.0, 0.0, 0.0]}),
+        ("active-example", {"weights": [0.0, 1e12, -1e12]}),
+        ("active-example", {"pool": [[0.0, 0.0]] * 60, "start": [[0.0, 0.0]] * 2}),
+        ("active-example", {"accuracy": [0.0] * 11, "queries": [0] * 10, "labels": [0] * 60}),
+        ("teaching-example", {"probability": [0.0] * 10, "advantage": [1e12], "after_yes": [0.0] * 10}),
+        ("word.converged", {"reward": [0.0] * 4, "concordance": [0.0] * 4}),
+        ("word.converged", {"reward": [1e-320] * 4, "concordance": [1.0] * 4}),
+        ("profile-word", {"probability": [1e-320] * 9}),
+    ],
+)
+def test_extreme_numbers_that_are_allowed_are_drawn(
+    saved: Path, tmp_path: Path, run: str, changes: dict[str, Any]
+) -> None:
+    shutil.copytree(saved / "reproduction" / "results", tmp_path / "results")
+    path = tmp_path / "results" / f"{run}.jsonl"
+    head, *records = contents(path.read_bytes())
+    path.write_bytes(chained([head, *(record | changes for record in records)]))
+    for other in (tmp_path / "results").iterdir():
+        if other != path and not (run.startswith("profile") and other.name.startswith("profile")):
+            other.unlink()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "save", SAVE)
+        assert main(["reproduce", "--redraw", "--out", str(tmp_path)]) == 0
+    assert list((tmp_path / "figures").glob("*.png"))
