@@ -227,8 +227,8 @@ def _reason(error: Exception) -> str:
 
 
 STRANGE = (
-    "the Dask cluster sent something other than text, which was not read; "
-    "is every machine of this cluster in trusted hands?"
+    "the Dask cluster sent something other than text, which was not read "
+    "(is every machine of it in trusted hands?)"
 )
 
 

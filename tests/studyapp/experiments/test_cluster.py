@@ -21,7 +21,7 @@ from clusters import ROOT, Cluster, cluster, worker
 from hostile_worker import POISONS
 from small_experiments import lines, read, wanted, when
 
-from core.errors import FileError, SettingError, StudyappError
+from core.errors import SettingError, StudyappError
 from studyapp.cli import main
 from studyapp.experiments.executors import Address, site
 from studyapp.experiments.running import complete
@@ -59,20 +59,18 @@ def test_a_poisoned_result_is_refused_in_a_sentence_and_neither_run_nor_saved(
 
 
 def test_what_a_worker_prints_or_warns_does_not_reach_the_terminal(
-    hostile: tuple[Cluster, Path], tmp_path: Path
+    hostile: tuple[Cluster, Path], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     dask, folder = hostile
     (folder / "poison").write_text("printed")
-    done = command(dask.address, tmp_path)
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout + done.stderr
-    assert done.stderr == ""
+    use(dask.address, tmp_path / "results")
+    assert capfd.readouterr() == ("", "")
 
 
-def command(address: str, out: Path, *options: str) -> subprocess.CompletedProcess[str]:
+def command(address: str, out: Path) -> subprocess.CompletedProcess[str]:
     """``studyapp simulate`` on a cluster."""
     small = ["--pairs", "N-N", "--arms", "12", "--questions", "4", "--samples", "64", "--replications", "2"]
-    given = ["simulate", *small, "--scheduler", address, *options, "--out", str(out)]
+    given = ["simulate", *small, "--scheduler", address, "--out", str(out)]
     return subprocess.run(
         [sys.executable, "-m", "studyapp.cli", *given],
         capture_output=True,
@@ -261,25 +259,26 @@ def certificates(tmp_path: Path) -> Path:
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
 def test_a_cluster_with_tls_is_used_by_those_who_have_its_certificates(
-    tmp_path: Path, certificates: Path
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificates: Path
 ) -> None:
     cert, key = certificates / "cert.pem", certificates / "key.pem"
     tls = ["--tls-ca-file", str(cert), "--tls-cert", str(cert), "--tls-key", str(key)]
     with cluster(tmp_path, workers=1, tls=["--protocol", "tls", *tls]) as dask:
         assert dask.address.startswith("tls://")
-        done = command(dask.address, tmp_path / "out", *tls)
-        assert done.returncode == 0
-        assert len(read(tmp_path / "out" / "replications.jsonl").records["N-N"]) == 2
+        at = partial(site, Address(dask.address, cert, cert, key), None)
+        (results,) = complete([wanted(tmp_path / "results", 2, ("N-N",))], at, "replications")
+        assert len(results.records["N-N"]) == 2
+        monkeypatch.setattr("studyapp.experiments.cluster.PATIENCE", 2.0)
         for address in (dask.address, dask.address.replace("tls://", "tcp://")):
-            done = command(address, tmp_path / "other")
-            assert done.returncode == 2
-            assert "no Dask scheduler answers at" in done.stderr
-            assert done.stderr.count("\n") == 1
+            with pytest.raises(SettingError, match="no Dask scheduler answers at"):
+                use(address, tmp_path / "other")
 
 
-def test_tls_options_without_a_scheduler_or_without_their_files_are_refused(tmp_path: Path) -> None:
-    nowhere = tmp_path / "nowhere.pem"
-    at = partial(site, Address("tls://127.0.0.1:9", tls_cert=nowhere), None)
-    with pytest.raises(FileError, match=r"nowhere\.pem: there is no such file"):
-        complete([wanted(tmp_path / "results", 2, ("N-N",))], at, "replications")
-    assert main(["simulate", "--tls-cert", str(nowhere), "--out", str(tmp_path)]) == 2
+def test_tls_options_without_a_scheduler_or_without_their_files_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ["simulate", "--out", str(tmp_path / "out"), "--tls-cert", str(tmp_path / "nowhere.pem")]
+    assert main([*given, "--scheduler", "tls://127.0.0.1:9"]) == 2
+    assert "nowhere.pem: there is no such file" in capsys.readouterr().err
+    assert main(given) == 2
+    assert "are for a Dask cluster; add --scheduler" in capsys.readouterr().err
