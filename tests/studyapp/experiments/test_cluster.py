@@ -33,7 +33,6 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Cluster,
     folder = tmp_path_factory.mktemp("hostile")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HOSTILE", str(folder))
-        patch.setenv("PYTHONPATH", str(ROOT / "tests"))
         with cluster(folder, workers=1, preload=Path(hostile_worker.__file__)) as dask:
             yield dask, folder
 
