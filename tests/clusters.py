@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,18 +23,31 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, workers: int) -> Iterator[Cluster]:
-    """A scheduler and ``workers`` single-threaded workers; nothing restarts those that are killed."""
+def cluster(
+    folder: Path, workers: int, *, preload: Path | None = None, tls: Sequence[str] = ()
+) -> Iterator[Cluster]:
+    """A scheduler and ``workers`` single-threaded workers; nothing restarts those that are killed.
+
+    Workers load the module ``preload`` first.  ``tls`` are Dask's options for certificates.
+    """
     place = folder / "scheduler.json"
     with ExitStack() as stack:
-        serve = ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(place)]
+        serve = ["scheduler", "--port", "0", "--no-dashboard", "--scheduler-file", str(place), *tls]
         scheduler = _start(stack, serve, folder)
         address = _address(place)
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder)]
-        started = [_start(stack, ["worker", address, *options], folder) for _ in range(workers)]
-        if workers:
+        options = [*tls, *(["--preload", str(preload)] if preload else [])]
+        started = [stack.enter_context(worker(address, folder, *options)) for _ in range(workers)]
+        if workers and not tls:
             _wait_for(address, workers)
         yield Cluster(address, scheduler, started)
+
+
+@contextmanager
+def worker(address: str, folder: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+    """One more worker."""
+    alone = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder)]
+    with ExitStack() as stack:
+        yield _start(stack, ["worker", address, *alone, *options], folder)
 
 
 def _start(stack: ExitStack, command: list[str], folder: Path) -> subprocess.Popen[bytes]:

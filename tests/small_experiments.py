@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
+from core.settings import Settings
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES, Options, Run, runs
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, run_job
+from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record
 from studyapp.experiments.results import Results
+from studyapp.experiments.results_file import read_results
+from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
 
 LEAF = Dataset("leaf", np.random.default_rng(0).normal(size=(340, 14)))
@@ -87,7 +93,7 @@ REPLICATIONS = 3
 @cache
 def _records(run: Run, series: str) -> list[Record]:
     jobs = small(run.design).jobs({series: list(range(REPLICATIONS))})
-    return [record for job in jobs for record in run_job(job)]
+    return [record for job in jobs for record in job.work()]
 
 
 _runs: dict[str, Run] = {}  # by key: figures share runs
@@ -116,3 +122,41 @@ def small_section(name: str, fits: Sequence[str] = ("converged",)) -> Section:
 def verdicts(name: str, results: Mapping[str, Results]) -> list[Any]:
     """The verdicts on a figure's claims."""
     return [judge(claim, results) for claim in FIGURES[name].claims]
+
+
+TABLE = Dataset("made up", np.random.default_rng(0).normal(size=(60, 4)))
+
+
+def wanted(
+    path: Path, replications: int = 8, pairs: tuple[str, ...] = ("N-N", "N-M", "P-P"), **settings: Any
+) -> Wanted:
+    """A bandit experiment with 12 arms and 5 questions, to be simulated."""
+    learner = Settings(selection="thompson", samples=64)
+    bandits = Bandits(TABLE, **({"arms": 12, "questions": 5, "learner": learner} | settings))
+    return Wanted(path, bandits, pairs, replications)
+
+
+def read(path: Path) -> Results:
+    """The results in a file that has some."""
+    results = read_results(path)
+    assert results is not None
+    return results
+
+
+def when(ready: Callable[[], bool], act: Callable[[], None]) -> Thread:
+    """Act as soon as a condition holds, while the test goes on."""
+
+    def wait() -> None:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and not ready():
+            time.sleep(0.01)
+        act()
+
+    thread = Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def lines(path: Path) -> int:
+    """The complete lines of a file, which may not be there yet."""
+    return path.read_bytes().count(b"\n") if path.exists() else 0

@@ -70,7 +70,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Loading torch and matplotlib takes a second, which bad input and --help need not wait for.
-    from studyapp.experiments.executors import site
+    from studyapp.experiments.executors import address_of, site
     from studyapp.experiments.page import page
     from studyapp.experiments.reproduction import Order, chosen, sections, wanted
     from studyapp.experiments.results_folder import ResultsFolder
@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         order = Order(arguments.fit, arguments.seed, arguments.quick, arguments.replications, arguments.data)
         needed = wanted(order, entries, folder)
         folder.check(arguments.seed, later=needed)
-        at = partial(site, arguments.scheduler, arguments.processes)
+        at = partial(site, address_of(arguments), arguments.processes)
         completed = complete(list(needed.values()), at, "replications")
         for key, results in zip(needed, completed, strict=True):
             folder.put(key, results)

@@ -115,7 +115,7 @@ def _add(
 
 def run(arguments: argparse.Namespace) -> int:
     # Loading torch and matplotlib takes a second, which bad input and --help need not wait for.
-    from studyapp.experiments.executors import site
+    from studyapp.experiments.executors import address_of, site
     from studyapp.experiments.running import Wanted, complete
 
     out: Path = arguments.out
@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     design = _design(arguments)
     check_folder(out)
     wanted = Wanted(out / "replications.jsonl", design, pairs, replications)
-    at = partial(site, arguments.scheduler, arguments.processes)
+    at = partial(site, address_of(arguments), arguments.processes)
     (results,) = complete([wanted], at, "replications")
     results = results.first(pairs, replications)
     summary = _summary(results, replications)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from core.checks import whole
 from core.settings import FITS
 from studyapp.base.outputs import inner_folder, write_csv, write_json
 from studyapp.experiments import figures
-from studyapp.experiments.catalogue import FIGURES, Entry, Options
-from studyapp.experiments.datasets import Dataset, Leaf
+from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
+from studyapp.experiments.datasets import DATASETS, Dataset, Leaf
 from studyapp.experiments.numbers import as_json, as_rows
 from studyapp.experiments.results import Results
+from studyapp.experiments.results_file import check_settings, settings_of
 from studyapp.experiments.results_folder import ResultsFolder
 from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
@@ -76,12 +79,9 @@ def wanted(order: Order, entries: Sequence[Entry], folder: ResultsFolder) -> dic
 
 def sections(out: Path, folder: ResultsFolder) -> list[Section]:
     """Every figure that has results, from this run or an earlier one; its files are written on the way."""
+    found = [(entry, _runs_by_fit(folder, entry)) for entry in FIGURES]  # all checked before any is drawn
     drawn_sections = []
-    for entry in FIGURES:
-        runs_by_fit = {}
-        for fit in FITS if entry.by_fit else FITS[:1]:
-            if runs := _runs(folder, entry, fit):
-                runs_by_fit[fit] = runs
+    for entry, runs_by_fit in found:
         if runs_by_fit:
             drawn = {
                 fit: figures.save(entry.draw(runs), inner_folder(out, "figures"), entry.file_name(fit))
@@ -90,6 +90,12 @@ def sections(out: Path, folder: ResultsFolder) -> list[Section]:
             drawn_sections.append(Section(entry, runs_by_fit, drawn))
             _write_numbers(drawn_sections[-1], inner_folder(out, "numbers"))
     return drawn_sections
+
+
+def _runs_by_fit(folder: ResultsFolder, entry: Entry) -> dict[str, dict[str, Results]]:
+    """The results of a figure's runs by fit and label, for each fit that has them all."""
+    fits = FITS if entry.by_fit else FITS[:1]
+    return {fit: runs for fit in fits if (runs := _runs(folder, entry, fit))}
 
 
 def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] | None:
@@ -102,10 +108,31 @@ def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] |
         results = folder.get(run.key)
         shared = results.shared(run.series) if results else None
         if shared and shared.numbers(run.series[0]):
-            runs[label] = shared
+            made = entry.runs(Options(fit, shared.design["seed"], _shipped_or_blank))[label]
+            runs[label] = _as_designed(folder.path(run.key), shared, made)
         elif not run.optional:
             return None
     return runs
+
+
+def _shipped_or_blank(name: str) -> Dataset:
+    return Options().data(name) if DATASETS[name].shipped else DATASETS[name].blank()
+
+
+def _as_designed(path: Path, results: Results, run: Run) -> Results:
+    """The same results, if they have the design of the catalogue."""
+    wanted = settings_of(run.design)
+    if run.needs_data:  # then only the user knows what its numbers were
+        digest = results.design["dataset"]["sha256"] if _has_digest(results.design) else None
+        wanted["dataset"]["sha256"] = digest
+    check_settings(path, results.design, wanted)
+    return replace(results, design=wanted)
+
+
+def _has_digest(design: dict[str, Any]) -> bool:
+    dataset = design.get("dataset")
+    digest = dataset.get("sha256") if isinstance(dataset, dict) else None
+    return isinstance(digest, str) and re.fullmatch("[0-9a-f]{64}", digest) is not None
 
 
 def _write_numbers(section: Section, folder: Path) -> None:

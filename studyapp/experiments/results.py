@@ -24,6 +24,11 @@ class Results:
     software: dict[str, str]
     records: dict[str, dict[int, Record]]  # by series and replication
 
+    def add(self, record: Record) -> bool:
+        """Add a record; False if there already is one of its series and replication."""
+        of_series = self.records.setdefault(record["series"], {})
+        return of_series.setdefault(record["replication"], record) is record
+
     def numbers(self, series: str) -> list[int]:
         """The replications that a series has."""
         return sorted(self.records.get(series, {}))

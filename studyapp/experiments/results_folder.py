@@ -7,10 +7,13 @@ from pathlib import Path
 
 from core.errors import FileError
 from core.files import explained
+from studyapp.experiments.records import size
 from studyapp.experiments.results import Results
 from studyapp.experiments.results_file import read_design, read_results
 
-__all__ = ["ResultsFolder"]
+__all__ = ["MOST_TOGETHER", "ResultsFolder"]
+
+MOST_TOGETHER = 40_000_000  # numbers in all files, which take half a gigabyte
 
 
 class ResultsFolder:
@@ -28,13 +31,19 @@ class ResultsFolder:
         if key not in self._parsed:
             path = self.path(key)
             with explained(path):
-                exists = path.exists()
-            self._parsed[key] = read_results(path) if exists else None
+                present = path.exists()
+            self.put(key, read_results(path) if present else None)
         return self._parsed[key]
 
-    def put(self, key: str, results: Results) -> None:
+    def put(self, key: str, results: Results | None) -> None:
         """Take over results that were just parsed and completed."""
         self._parsed[key] = results
+        if sum(_size(parsed) for parsed in self._parsed.values() if parsed) > MOST_TOGETHER:
+            raise FileError(
+                self.folder,
+                f"the results in this folder hold more than {MOST_TOGETHER:,} numbers together; "
+                "move some of them to another folder",
+            )
 
     def check(self, seed: int | None, later: Collection[str] = ()) -> None:
         """Refuse, before any long work, results of different seeds, or broken ones.
@@ -57,3 +66,8 @@ class ResultsFolder:
                     f"these results have seed {design.get('seed')} and can't be compared with results of "
                     f"seed {seed}; choose another folder with --out",
                 )
+
+
+def _size(results: Results) -> int:
+    """How many numbers results take the memory of."""
+    return sum(len(records) * size(results.design, series) for series, records in results.records.items())

@@ -2,7 +2,7 @@
 
 from studyapp.experiments.designs.active import ActiveExample, ActiveWine
 from studyapp.experiments.designs.bandits import Bandits
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts, run_job
+from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, Work, parts
 from studyapp.experiments.designs.profile import Profile
 from studyapp.experiments.designs.teaching_example import TeachingExample
 
@@ -16,6 +16,6 @@ __all__ = [
     "Profile",
     "Record",
     "TeachingExample",
+    "Work",
     "parts",
-    "run_job",
 ]

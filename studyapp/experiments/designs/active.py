@@ -16,6 +16,13 @@ from studyapp.experiments.designs.measures import ACCURACY
 
 __all__ = ["ActiveExample", "ActiveWine"]
 
+EXAMPLE_POOL = 60  # points of the example, six clusters together
+FAR = 10.0  # no point of the example is as far away
+
+
+def _asks(series: str) -> bool:
+    return series not in REFERENCES
+
 
 @DESIGNS.add
 @dataclass(frozen=True, eq=False)
@@ -29,15 +36,15 @@ class ActiveExample(Design):
     series = ("alone", "teacher")
     fields = {  # noqa: RUF012
         "accuracy": Numbers(length="steps", more=1),
-        "queries": Numbers(length="steps", whole=True, most=59),
+        "queries": Numbers(length="steps", whole=True, most=EXAMPLE_POOL - 1),
         "answers": Numbers(length="steps", whole=True),
         "truth": Numbers(length="steps", whole=True),
         "converged": Flag(),
         "weights": Numbers(length=3, least=-LARGE, most=LARGE),
-        "pool": Points(),
-        "labels": Numbers(whole=True),
-        "start": Points(),
-        "start_labels": Numbers(whole=True),
+        "pool": Points(count=EXAMPLE_POOL, most=FAR),
+        "labels": Numbers(length=EXAMPLE_POOL, whole=True),
+        "start": Points(count=2, most=FAR),
+        "start_labels": Numbers(length=2, whole=True),
     }
     measures = (ACCURACY,)
 
@@ -49,7 +56,8 @@ class ActiveExample(Design):
             for part in parts(numbers):
                 pools = [pool_example(self.seed, number) for number in part]
                 teaching = "full" if series == "teacher" else "alone"
-                yield partial(_example_records, series, teaching, pools, list(part), self.steps, self.seed)
+                work = partial(_example_records, series, teaching, pools, list(part), self.steps, self.seed)
+                yield Job(series, part, work, partial(_fault_of_example, dict(zip(part, pools, strict=True))))
 
     def seconds(self, series: str) -> float:  # noqa: ARG002 (all take about as long)
         return 0.01
@@ -66,7 +74,13 @@ class ActiveWine(Design):
 
     name = "active wine"
     series = ("random", "alone", "teacher", "full pool", "none good")
-    fields = {"accuracy": Numbers(length="steps", more=1)}  # noqa: RUF012
+    fields = {  # noqa: RUF012
+        "accuracy": Numbers(length="steps", more=1),
+        "queries": Numbers(length="steps", whole=True, below="pool", has=_asks),
+        "answers": Numbers(length="steps", whole=True, has=_asks),
+        "truth": Numbers(length="steps", whole=True, has=_asks),
+        "converged": Flag(has=_asks),
+    }
     measures = (ACCURACY,)
 
     def settings(self) -> dict[str, Any]:
@@ -81,13 +95,30 @@ class ActiveWine(Design):
                     for number in part
                 ]
                 if series in REFERENCES:
-                    yield partial(_reference_records, series, pools, list(part), self.steps)
+                    work = partial(_reference_records, series, pools, list(part), self.steps)
+                    yield Job(series, part, work)
                 else:
                     teaching = "one-step" if series == "teacher" else series
-                    yield partial(_wine_records, series, teaching, pools, list(part), self.steps, self.seed)
+                    work = partial(_wine_records, series, teaching, pools, list(part), self.steps, self.seed)
+                    yield Job(series, part, work, partial(_fault, dict(zip(part, pools, strict=True))))
 
     def seconds(self, series: str) -> float:  # noqa: ARG002 (all take about as long)
         return 0.02
+
+
+def _fault(pools: Mapping[int, Pool], record: Record) -> str | None:
+    """What is wrong with a record, given its pool."""
+    pool = pools[record["replication"]]
+    if record["truth"] != pool.labels[record["queries"]].tolist():
+        return "truth must have the labels of what was asked about"
+    return None
+
+
+def _fault_of_example(pools: Mapping[int, Pool], record: Record) -> str | None:
+    for name, value in _drawn(pools[record["replication"]]).items():
+        if record[name] != value:
+            return f"{name} must be that of the pool that was drawn"
+    return _fault(pools, record)
 
 
 def _wine_records(
@@ -103,16 +134,19 @@ def _example_records(
     """Records that also hold what it takes to draw a pool and its model."""
     runs = teach(pools, teaching, steps, seed, numbers)
     return [
-        _record(series, number, run)
-        | {
-            "weights": run.weights[-1].tolist(),
-            "pool": pool.features[:, 1:].tolist(),
-            "labels": pool.labels.tolist(),
-            "start": pool.start_features[:, 1:].tolist(),
-            "start_labels": pool.start_labels.tolist(),
-        }
+        _record(series, number, run) | {"weights": run.weights[-1].tolist()} | _drawn(pool)
         for number, run, pool in zip(numbers, runs, pools, strict=True)
     ]
+
+
+def _drawn(pool: Pool) -> Record:
+    """The pool itself, as records have it."""
+    return {
+        "pool": pool.features[:, 1:].tolist(),
+        "labels": pool.labels.tolist(),
+        "start": pool.start_features[:, 1:].tolist(),
+        "start_labels": pool.start_labels.tolist(),
+    }
 
 
 def _record(series: str, number: int, run: Taught) -> Record:

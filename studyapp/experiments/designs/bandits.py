@@ -77,7 +77,7 @@ class Bandits(Design):
     fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
         "reward": Numbers(length="questions"),
         "concordance": Numbers(length="questions"),
-        "asked": Numbers(length="questions", whole=True, most=LARGE),
+        "asked": Numbers(length="questions", whole=True, below="arms"),
         "answers": Numbers(length="questions", whole=True),
         "converged": Flag(),
         "alpha": Numbers(length="questions", has=_has_alpha),
@@ -155,7 +155,8 @@ class Bandits(Design):
             for pair, of_pair in missing.items():
                 wanted = [worlds[number] for number in of_pair if number in worlds]
                 if wanted:
-                    yield partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
+                    work = partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
+                    yield Job(pair, [one.number for one in wanted], work, partial(_fault, worlds))
 
     def seconds(self, series: str) -> float:
         if self.learner.fit == "published":
@@ -165,6 +166,16 @@ class Bandits(Design):
         arms = (self.arms / 100) ** (math.log(TIMES_FOR_500_ARMS) / math.log(5))
         horizon = TIMES_FOR_HORIZON.get(self.learner.horizon, 2.2**self.learner.horizon)
         return float(base * arms * horizon * self.questions / 30)
+
+
+def _fault(worlds: Mapping[int, World], record: Record) -> str | None:
+    """What is wrong with a record, given the arms that were drawn."""
+    one, asked = worlds[record["replication"]], record["asked"]
+    if asked[0] != one.first:
+        return f"asked must begin with arm {one.first}, where this replication begins"
+    if record["reward"] != one.rewards[asked].tolist():
+        return "reward must have the reward probabilities of the arms that were asked about"
+    return None
 
 
 def _records(

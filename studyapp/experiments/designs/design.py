@@ -1,9 +1,9 @@
 """Designs: the experiments, whatever machine runs them.
 
 A design names its *series* (pairs of teacher and learner, or ways to query), numbers its replications from 0,
-and cuts the replications that are missing into jobs.  A job carries all it needs, so any process or machine
-can run it.  It returns records, one per series and replication, which depend only on the design and the
-replication's number.
+and cuts the replications that are missing into jobs.  The work of a job carries all it needs, so any process
+or machine can do it.  It returns records, one per replication, which depend only on the design and the
+replication's number.  The job itself stays here: what comes back is checked against it.
 
 Each kind of design is one class in one file.  It also says what its records hold, what is measured on them,
 and how long they take.
@@ -13,17 +13,30 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from core.kinds import Kinds
 from studyapp.experiments.designs.fields import Field
 from studyapp.experiments.designs.measures import Measure, Record
 
-__all__ = ["DESIGNS", "Design", "Job", "Record", "parts", "run_job"]
+__all__ = ["DESIGNS", "Design", "Job", "Record", "Work", "parts"]
 
-Job = Callable[[], list[Record]]  # some replications of one series; can be pickled
+Work = Callable[[], list[Record]]  # can be pickled
 
 REPLICATIONS_PER_JOB = 25  # replications per job: larger jobs are no faster, and losing one costs little
+
+
+@dataclass(frozen=True, eq=False)
+class Job:
+    """Some replications of one series."""
+
+    series: str
+    replications: Sequence[int]
+    work: Work
+    # What is wrong with a record, given what this job knows, such as the arms that were drawn; None if it is
+    # fine.  Its fields have been checked before.
+    fault: Callable[[Record], str | None] = lambda _: None
 
 
 class Design(ABC):
@@ -55,11 +68,3 @@ def parts(numbers: Sequence[int], most: int = REPLICATIONS_PER_JOB) -> Iterator[
     together = max(1, min(REPLICATIONS_PER_JOB, most))
     for start in range(0, len(numbers), together):
         yield numbers[start : start + together]
-
-
-def run_job(job: Job) -> list[Record]:
-    """Run a job in a worker process, on one core."""
-    import torch
-
-    torch.set_num_threads(1)
-    return job()

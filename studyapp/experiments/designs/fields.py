@@ -1,13 +1,13 @@
 """Fields of records, and how they are checked.
 
-Results may be read a year later, or after someone edited them.  A number that is missing, of the wrong type
-or out of bounds is reported at its line before it can enter a mean.
+Records come from other processes and machines, or from a file that someone may have edited.  A number that is
+missing, of the wrong type or out of bounds is reported at its place before it can enter a mean.
 """
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
+from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 __all__ = ["LARGE", "Field", "Flag", "Numbers", "Points"]
 
 LARGE = 1e12
+MOST_NUMBERS = 10_000  # in one list: as many as a bandit can have arms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,47 +32,74 @@ class Field(ABC):
         """What is wrong with the settings that this field depends on; None if they are fine."""
         return None
 
+    def size(self, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
+        """How many numbers it takes the memory of."""
+        return 1
+
+    def compact(self, value: Any) -> Any:
+        """A value that was checked, in less memory."""
+        return value
+
 
 @dataclass(frozen=True, kw_only=True)
 class Numbers(Field):
     """A list of numbers."""
 
-    length: str | int | None = None  # the setting that gives it, or a count, or None for any length
+    length: str | int  # a count, or the setting that gives it
     more: int = 0  # numbers beyond that length
     least: float = 0.0
     most: float = 1.0
+    below: str | None = None  # the setting that all numbers are below; it replaces ``most``
     whole: bool = False
 
     def fault(self, value: Any, settings: Mapping[str, Any]) -> str | None:
-        length = settings[self.length] + self.more if isinstance(self.length, str) else self.length
-        if isinstance(value, list) and length in (None, len(value)) and all(map(self._allows, value)):
+        length = self.size(settings)
+        least, most = self.least, self.most if self.below is None else settings[self.below] - 1
+        types = {int} if self.whole else {int, float}  # so no truth values
+        if (
+            isinstance(value, list)
+            and len(value) == length
+            and set(map(type, value)) <= types
+            and all(least <= number <= most for number in value)  # NaN is not
+        ):
             return None
-        count = "" if length is None else f"{length} "
         kind = f"{'whole ' if self.whole else ''}{'number' if length == 1 else 'numbers'}"
-        return f"must be a list of {count}{kind} from {self.least:g} to {self.most:g}"
+        return f"must be a list of {length} {kind} from {least:g} to {most:g}"
 
     def fault_of_settings(self, settings: Mapping[str, Any]) -> str | None:
-        if isinstance(self.length, str):
-            value = settings.get(self.length)
-            if type(value) is not int or not 0 < value <= LARGE:
-                return f"the setting {self.length!r} must be a whole number above 0"
+        for name in (self.length, self.below):
+            if isinstance(name, str):
+                value = settings.get(name)
+                if type(value) is not int or not 0 < value <= MOST_NUMBERS:
+                    return f"the setting {name!r} must be a whole number from 1 to {MOST_NUMBERS:,}"
         return None
 
-    def _allows(self, value: Any) -> bool:
-        if isinstance(value, bool) or not isinstance(value, int if self.whole else int | float):
-            return False
-        return self.least <= value <= self.most and math.isfinite(value)
+    def size(self, settings: Mapping[str, Any]) -> int:
+        return (settings[self.length] if isinstance(self.length, str) else self.length) + self.more
+
+    def compact(self, value: Any) -> array[Any]:
+        return array("q" if self.whole else "d", value)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Points(Field):
     """A list of points in the plane."""
 
+    count: int
+    most: float  # how far from 0 a coordinate may be
+
     def fault(self, value: Any, settings: Mapping[str, Any]) -> str | None:
-        point = Numbers(length=2, least=-LARGE, most=LARGE)
-        if isinstance(value, list) and all(point.fault(item, settings) is None for item in value):
+        point = Numbers(length=2, least=-self.most, most=self.most)
+        if (
+            isinstance(value, list)
+            and len(value) == self.count
+            and all(point.fault(item, settings) is None for item in value)
+        ):
             return None
-        return "must be a list of pairs of numbers"
+        return f"must be a list of {self.count} pairs of numbers from {-self.most:g} to {self.most:g}"
+
+    def size(self, settings: Mapping[str, Any]) -> int:  # noqa: ARG002
+        return 20 * self.count  # lists in a list, kept as they are
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,7 +43,8 @@ class Profile(Design):
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         for series, numbers in missing.items():
             for part in parts(numbers):
-                yield partial(_records, series, [self.bandits.world(number) for number in part])
+                worlds = [self.bandits.world(number) for number in part]
+                yield Job(series, part, partial(_records, series, worlds))
 
     def seconds(self, series: str) -> float:  # noqa: ARG002 (there is one)
         return 0.001

@@ -64,7 +64,7 @@ class TeachingExample(Design):
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         for series, numbers in missing.items():
             for part in parts(numbers):
-                yield partial(_records, self, series, list(part))
+                yield Job(series, part, partial(_records, self, series, list(part)))
 
     def seconds(self, series: str) -> float:  # noqa: ARG002 (there is one)
         return 0.001

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import chain
 
@@ -41,6 +42,7 @@ REFERENCES = {  # lines across the figure: a label, a colour and a style for eac
     "none good": ("no wine called good", GREY, "--"),
 }
 SAME_CLUSTER = 0.45  # queries closer than this are numbered on one ring
+FAR = 1000.0  # from the middle of a picture of a pool
 SMALL = 7  # the size of letters where there is little room
 
 
@@ -92,7 +94,7 @@ def _pool(axis: Axes, record: Record) -> None:
         axis.plot(*points.T, marker, color=colour, markersize=5.5, markeredgewidth=0, label=label)
     _boundary(axis, record["weights"])
     _orders(axis, pool[queries], [COLOURS[0] if wrong else COLOURS[1] for wrong in switched])
-    reach = 1.1 * np.abs(np.vstack([pool, start])).max()
+    reach = 1.1 * max(0.1, np.abs(np.vstack([pool, start])).max())
     axis.set(xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     axis.set_xticks([-1, 0, 1])
     axis.set_yticks([-1, 0, 1])
@@ -101,11 +103,15 @@ def _pool(axis: Axes, record: Record) -> None:
 def _boundary(axis: Axes, weights: Sequence[float]) -> None:
     """Where the model gives both classes the same probability: constant + a x + b y = 0."""
     constant, a, b = weights
-    if a or b:
-        foot = -constant * np.array([a, b]) / (a**2 + b**2)
+    slope = math.hypot(a, b)
+    if (
+        slope and abs(constant) <= FAR * slope
+    ):  # otherwise it passes far outside the picture, or there is none
+        across = np.array([a, b]) / slope
+        foot = -constant / slope * across
         axis.axline(
             tuple(foot),
-            tuple(foot + np.array([-b, a])),
+            tuple(foot + np.array([-across[1], across[0]])),
             color=BLACK,
             linewidth=1.2,
             label="learned boundary",

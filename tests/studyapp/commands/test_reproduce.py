@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from result_chains import chained, contents
 from small_experiments import draw_nothing, make_bandits_small
 
 from studyapp.cli import main
@@ -152,8 +153,38 @@ def test_a_broken_line_is_reported_before_anything_is_simulated(
     path.write_text(path.read_text().replace('"advantage":[', '"advantage":["'))
     assert main(["reproduce", "active-example", "--out", str(tmp_path)]) == 2
     error = capsys.readouterr().err
-    assert "teaching-example.jsonl, line 2: this line isn't JSON; delete this line" in error
+    assert "teaching-example.jsonl, line 2: this line, or one before it, was changed after it was" in error
     assert "results/active-example.jsonl" not in files(tmp_path)
+
+
+@pytest.mark.usefixtures("fast")
+def test_results_with_an_edited_design_are_never_drawn_as_the_catalogues(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reproduced(tmp_path, "main", "teaching-example", "--replications", "1")
+    path = tmp_path / "results" / "word.converged.jsonl"
+    before = path.read_bytes()
+    head, *records = contents(before)
+    made = [file for file in tmp_path.rglob("*") if file.is_file() and file.parent.name != "results"]
+    for file in made:
+        file.unlink()
+    for changes, problem in (
+        ({"teacher_beta": 3.0}, "teacher_beta was 3.0 and is now 20.0"),
+        ({"note": "\x1b[2J"}, 'note was "\\u001b[2J" and is now absent'),
+        ({"dataset": head["design"]["dataset"] | {"sha256": "0" * 64}}, "dataset.sha256 was"),
+        ({"dataset": []}, "dataset was [] and is now"),
+        ({str(i): i for i in range(1000)}, "and 995 others"),
+    ):
+        path.write_bytes(chained([head | {"design": head["design"] | changes}, *records]))
+        assert main(["reproduce", "--redraw", "--out", str(tmp_path)]) == 2
+        error = capsys.readouterr().err
+        assert "word.converged.jsonl: these results have other settings: " in error
+        assert problem in error
+        assert error.count("\n") == 1
+        assert not any(file.exists() for file in made)  # of any figure
+    path.write_bytes(before)
+    reproduced(tmp_path, "--redraw")
+    assert all(file.exists() for file in made)
 
 
 @pytest.mark.usefixtures("fast")
@@ -185,9 +216,9 @@ def test_every_file_is_parsed_once_every_claim_judged_once_and_every_figure_draw
     judged: Counter[int] = Counter()
     drawn: Counter[str] = Counter()
 
-    def counted_parse(path: Path, raw: bytes, parse: Any = results_file._parsed) -> Any:
+    def counted_parse(path: Path, file: Any, parse: Any = results_file._read) -> Any:
         parsed[path.name] += 1
-        return parse(path, raw)
+        return parse(path, file)
 
     def counted_judge(claim: Any, runs: Any, judge: Any = section.judge) -> Any:
         judged[id(claim)] += 1
@@ -197,7 +228,7 @@ def test_every_file_is_parsed_once_every_claim_judged_once_and_every_figure_draw
         drawn.update(f"{id(figure)} {form}" for form in forms)
         return dict.fromkeys(forms, b"<svg/>")
 
-    monkeypatch.setattr(results_file, "_parsed", counted_parse)
+    monkeypatch.setattr(results_file, "_read", counted_parse)
     monkeypatch.setattr(section, "judge", counted_judge)
     monkeypatch.setattr(plots, "rendered", counted_draw)
     fits = {name: 2 if FIGURES[name].by_fit else 1 for name in figures}

@@ -181,6 +181,8 @@ def test_arms_are_drawn_from_a_table_of_ones_own(tmp_path: Path) -> None:
         (["--imagined-fit", "quick"], "--imagined-fit is 'quick'"),
         (["--selection", "best"], "--selection is 'best'"),
         (["--processes", "0"], "--processes is 0"),
+        (["--replications", "1000000"], "--replications is 1000000; one results file has room for "),
+        (["--tls-cert", "x.pem"], "--tls-ca-file, --tls-cert and --tls-key are for a Dask cluster"),
         (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
         (["--out", "/dev/null"], "/dev/null: this is a file"),
     ],
@@ -193,7 +195,7 @@ def test_bad_input_gives_one_line_and_exit_code_2(
     problem: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("studyapp.experiments.executors.PATIENCE", 0.5)
+    monkeypatch.setattr("studyapp.experiments.cluster.PATIENCE", 0.5)
     assert main(["simulate", "--out", "here", *given]) == 2
     error = capsys.readouterr().err
     assert problem in error

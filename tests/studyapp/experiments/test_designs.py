@@ -63,7 +63,7 @@ class Doubling(Design):
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         for series, replications in missing.items():
-            yield partial(_doubled, series, list(replications), self.steps)
+            yield Job(series, replications, partial(_doubled, series, list(replications), self.steps))
 
     def seconds(self, series: str) -> float:
         return 0.0 * len(series)

@@ -47,7 +47,7 @@ def test_results_of_different_seeds_are_refused(tmp_path: Path) -> None:
 def test_a_broken_file_is_reported_unless_it_is_opened_later_anyway(tmp_path: Path) -> None:
     with saved(tmp_path, "a", TeachingExample()).open("a") as file:
         file.write("nonsense\n")
-    with pytest.raises(FileError, match=r"a\.jsonl, line 2: this line isn't JSON"):
+    with pytest.raises(FileError, match=r"a\.jsonl, line 2: this line, or one before it, was changed"):
         ResultsFolder(tmp_path).check(seed=0)
     ResultsFolder(tmp_path).check(seed=0, later=["a"])
 

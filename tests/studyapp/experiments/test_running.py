@@ -4,36 +4,24 @@ from __future__ import annotations
 
 import os
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
-import numpy as np
 import pytest
 from clusters import cluster
+from small_experiments import lines, read, wanted, when
 
 from core.errors import SettingError, StudyappError
-from core.settings import Settings
-from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import Bandits, design
-from studyapp.experiments.executors import Site, site
+from studyapp.experiments.designs import design
+from studyapp.experiments.executors import Address, Machine, Site, site
 from studyapp.experiments.results import Results
-from studyapp.experiments.results_file import read_results
 from studyapp.experiments.running import Wanted, complete
 
-TABLE = Dataset("made up", np.random.default_rng(0).normal(size=(60, 4)))
 PAIRS = ("N-N", "N-M", "P-P")
-
-
-def wanted(path: Path, replications: int = 8, pairs: tuple[str, ...] = PAIRS, **settings: Any) -> Wanted:
-    learner = Settings(selection="thompson", samples=64)
-    bandits = Bandits(TABLE, arms=12, questions=5, learner=learner, **settings)
-    return Wanted(path, bandits, pairs, replications)
 
 
 def simulated(item: Wanted) -> Results:
@@ -42,17 +30,11 @@ def simulated(item: Wanted) -> Results:
     return results
 
 
-def read(path: Path) -> Results:
-    results = read_results(path)
-    assert results is not None
-    return results
-
-
 @contextmanager
 def threads() -> Iterator[Site]:
     """Several jobs at a time, without the time it takes to start processes."""
     with ThreadPoolExecutor(2) as executor:
-        yield Site(executor, 6)
+        yield Machine(executor, 6)
 
 
 def assert_same(one: Results, other: Results) -> None:
@@ -122,24 +104,6 @@ def test_several_experiments_are_simulated_side_by_side(tmp_path: Path) -> None:
         assert_same(results, simulated(Wanted(tmp_path / f"{item.path.name} alone", item.design, PAIRS, 8)))
 
 
-def when(ready: Callable[[], bool], act: Callable[[], None]) -> Thread:
-    """Act as soon as a condition holds, while the test goes on."""
-
-    def wait() -> None:
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not ready():
-            time.sleep(0.01)
-        act()
-
-    thread = Thread(target=wait)
-    thread.start()
-    return thread
-
-
-def lines(path: Path) -> int:
-    return path.read_bytes().count(b"\n") if path.exists() else 0
-
-
 def test_a_cluster_can_lose_a_worker_and_a_lost_scheduler_costs_no_finished_replication(
     tmp_path: Path,
 ) -> None:
@@ -152,7 +116,7 @@ def test_a_cluster_can_lose_a_worker_and_a_lost_scheduler_costs_no_finished_repl
             dask.workers[0].kill()
             dask.workers[0].wait()
 
-        at = partial(site, dask.address, None)
+        at = partial(site, Address(dask.address), None)
         killer = when(lambda: lines(path) > 4, kill_worker)
         (results,) = complete([wanted(path, 30, ("N-M", "P-P"))], at, "replications")
         killer.join()
@@ -171,20 +135,12 @@ def test_a_cluster_can_lose_a_worker_and_a_lost_scheduler_costs_no_finished_repl
 def test_a_scheduler_that_does_not_answer_is_reported_with_the_cure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("studyapp.experiments.executors.PATIENCE", 1.0)
+    monkeypatch.setattr("studyapp.experiments.cluster.PATIENCE", 1.0)
     for address in ("tcp://127.0.0.1:9", "nonsense://here"):
         with pytest.raises(
             SettingError, match=r"no Dask scheduler answers at .*; start one with 'dask sched"
         ):
-            complete([wanted(tmp_path / "r")], partial(site, address, None), "replications")
-
-
-def test_a_cluster_without_workers_is_reported_with_the_cure(tmp_path: Path) -> None:
-    with (
-        cluster(tmp_path, workers=0) as dask,
-        pytest.raises(SettingError, match="has no workers; start one: dask worker tcp://"),
-    ):
-        complete([wanted(tmp_path / "r")], partial(site, dask.address, None), "replications")
+            complete([wanted(tmp_path / "r")], partial(site, Address(address), None), "replications")
 
 
 def test_a_process_that_is_killed_costs_no_finished_replication(tmp_path: Path) -> None:
