@@ -10,6 +10,7 @@ from pathlib import Path
 
 from core.errors import StudyappError
 from core.files import explained
+from core.wording import counted
 from studyapp.base.clock import SystemClock, iso
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
@@ -22,6 +23,11 @@ FAULT = (
     "studyapp: an error in studyapp ended the session. All answers are saved. "
     "Start again with the same ID to continue.\n"
     "The details are in {report}; please report them."
+)
+
+CHANGED = (
+    "studyapp: another program changed {log} during the session ({times}). No answer is lost: studyapp wrote "
+    "the log again.\nKeep editors, backups and synchronisation away from this folder."
 )
 
 
@@ -58,12 +64,22 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         if app.sitting is not None:
             app.sitting.close()
+            _report_rewriting(app.sitting)
     if app.error is not None:
         raise app.error
     if app.fault is not None:
         print(FAULT.format(report=_report(app.fault, arguments.sessions)), file=sys.stderr)
         return 1
     return app.return_code if code is None and app.return_code else code or 0
+
+
+def _report_rewriting(sitting: Sitting) -> None:
+    """Tell the experimenter, once the participant is done, that another program changed the log."""
+    if sitting.rewritten:
+        kept = [event.kept_in for event in sitting.rewritten if event.kept_in]
+        found = f"\nWhat was found is kept beside it: {', '.join(kept)}" if kept else ""
+        log = f"{sitting.session.started.participant}.yaml"
+        print(CHANGED.format(log=log, times=counted(len(sitting.rewritten), "time")) + found, file=sys.stderr)
 
 
 def _report(fault: BaseException, folder: Path) -> Path:

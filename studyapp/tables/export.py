@@ -20,7 +20,7 @@ from core.files import explained
 from core.wording import counted
 from studyapp.base.clock import SystemClock
 from studyapp.base.parallel import in_order
-from studyapp.session.saved import KINDS, open_session
+from studyapp.session.saved import KINDS, one_log, open_session
 from studyapp.tables import psych_ds
 from studyapp.tables.table_files import Part, TableFile, Written, part_of
 from studyapp.tables.tables import TABLES
@@ -40,13 +40,12 @@ class _Session:
 def _read(path: Path) -> _Session | FileError:
     """Read a log; this may run in another process."""
     try:
-        opened = open_session(path)
+        with one_log(path):
+            opened = open_session(path)
+            parts = [part_of(table, opened) for table in TABLES]
     except FileError as error:
         return error
-    title = opened.session.study.title
-    return _Session(
-        path, opened.participant, opened.kind, title, [part_of(table, opened) for table in TABLES]
-    )
+    return _Session(path, opened.participant, opened.kind, opened.session.study.title, parts)
 
 
 @dataclass

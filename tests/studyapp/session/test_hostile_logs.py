@@ -23,7 +23,7 @@ import pytest
 from chains import chained, document_of, edited, event_of, parts
 from hypothesis import strategies as st
 from proofs import holds_for
-from study_files import VECTORS, loaded, run, small
+from study_files import VECTORS, explain, loaded, run, small
 
 from core.errors import FileError
 from studyapp.session import log
@@ -85,7 +85,7 @@ def refused(path: Path) -> FileError:
     with pytest.raises(FileError) as caught:
         open_session(path)
     with pytest.raises(FileError):
-        Log(path)
+        Log(path, explain)
     after = path.stat(), sorted(path.parent.iterdir())
     assert (before[0].st_size, before[0].st_mtime_ns, before[1]) == (
         *(after[0].st_size, after[0].st_mtime_ns, after[1]),
@@ -289,7 +289,7 @@ def test_an_answer_with_infinite_or_invalid_numbers_is_refused_with_its_line(
 # Sizes
 
 
-@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 1\nhost: ", b"\xff"])
+@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 2\nhost: ", b"\xff"])
 def test_a_file_of_a_gigabyte_is_refused_without_being_read(path: Path, begins: bytes) -> None:
     path.write_bytes(begins)
     os.truncate(path, 1_000_000_000)
@@ -381,7 +381,7 @@ def test_a_folder_named_like_a_log_is_refused(tmp_path: Path, good: bytes) -> No
     with pytest.raises(FileError, match="this is a folder; a file is needed"):
         open_session(tmp_path / "x.yaml")
     with pytest.raises(FileError, match="this is a folder; a file is needed"):
-        Log(tmp_path / "x.yaml")
+        Log(tmp_path / "x.yaml", explain)
     (tmp_path / "P01.yaml").write_bytes(good)
     assert find_logs([tmp_path]) == [tmp_path / "P01.yaml"]
 
