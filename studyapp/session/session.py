@@ -154,11 +154,11 @@ class Session:
             if len(set(names)) < len(names) or not all(map(self.study.knows, names)):
                 problem = "it asks an unknown questionnaire, or the same one twice"
                 raise SettingError(f"the study in the log is not valid: {problem}")
-        plan.check(self.plan, self.study, imported=started.imported is not None)
-        self._check_stopwatch(started)
         self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
         if len(self.steps) > MOST_STEPS:
             raise SettingError(f"the session has more than {MOST_STEPS:,} steps, too many for a log")
+        plan.check(self.plan, self.study, imported=started.imported is not None)
+        self._check_stopwatch(started)
         self.position = 0
         self.answers: list[Answered] = []
         self._answers_by_round: dict[int, list[Answered]] = {}
@@ -173,7 +173,6 @@ class Session:
         """Raise a SettingError if this event cannot happen now."""
         if self.over:
             raise SettingError(f"{event.event!r} comes after the end of the session")
-        self._check_stopwatch(event)
         match event:
             case event if isinstance(event, Aside | Withdrawn):
                 pass
@@ -185,6 +184,7 @@ class Session:
             case _:
                 if not self._completes_step(event):
                     raise SettingError(f"{event.event!r} does not belong here; expected {self._expected()}")
+        self._check_stopwatch(event)
         if isinstance(event, Responded):
             assert isinstance(self.step, AskItem)
             if not _answers_item(event.value, self.step.item):

@@ -14,7 +14,7 @@ import pytest
 from chains import chained, edited, parts
 from hypothesis import example, given
 from hypothesis import strategies as st
-from study_files import VECTORS, Settings, loaded, open_sitting, run, small, write
+from study_files import VECTORS, Settings, explain, loaded, open_sitting, run, small, write
 
 from core.errors import FileError, SettingError
 from studyapp.base.clock import SimulatedClock, iso
@@ -54,6 +54,7 @@ PASSING = {
     "compute_ms",
     "delay_ms",
     "ms",
+    "clock_ms",
     "host",
     "process",
     "software",
@@ -156,7 +157,7 @@ def test_an_event_is_on_disk_before_it_happens(study: LoadedStudy, sessions: Pat
     consented = Consented(sitting.at())
     sitting.record(consented)
     sitting.close()
-    assert seen == [consented]
+    assert seen == [replace(consented, clock_ms=0.0)]
 
 
 def test_an_event_that_cannot_be_saved_does_not_happen(
@@ -233,7 +234,7 @@ def test_a_torn_tail_is_kept_and_recorded_and_its_question_is_asked_again(
         folder.mkdir()
         (folder / "P01.yaml").write_bytes(raw[:cut])
         events = run(study, folder)
-        recovered, resumed = events[4:6]
+        resumed, recovered = events[4:6]
         assert isinstance(recovered, Recovered)
         assert isinstance(resumed, Resumed)
         assert recovered.bytes == cut - begin
@@ -365,11 +366,13 @@ def test_the_bonus_counts_rounds_that_found_the_target_in_time(
     study = loaded(tmp_path, small(bonus=bonus, after_round=[], breaks=None))
     sitting = open_sitting(study, sessions)
     session = sitting.session
-    asked = Answered(0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
+    asked = Answered(
+        0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True, clock_ms=0.0
+    )
     while not isinstance(session.step, End):
         match session.step:
             case BeginRound(round_):
-                session.apply(RoundBegan(round_.round, ""))
+                session.apply(RoundBegan(round_.round, "", clock_ms=0.0))
             case AskWord(round_, question):
                 word = round_.first if question == 1 else round_.target
                 session.apply(
@@ -492,8 +495,8 @@ def test_people_and_simulated_participants_cannot_resume_each_others_sessions(
 
 def test_events_out_of_order_are_refused(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
-    file = Log(sessions / "P01.yaml")
-    file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z"))
+    file = Log(sessions / "P01.yaml", explain)
+    file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0))
     file.close()
     before = bytes_below(sessions)
     with pytest.raises(
