@@ -18,7 +18,6 @@ from studyapp.tables.tables import TABLES
 
 if TYPE_CHECKING:
     from studyapp.analysis.extract import Extract
-    from studyapp.analysis.gather import LogStatus
 
 __all__ = ["register"]
 
@@ -60,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     gathered = gather(
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
-    _warn_of_broken(gathered.broken)
+    for warning in gathered.warnings():
+        print(f"studyapp: {warning}", file=sys.stderr)
     results = analyse(gathered, planners)
     make_folder(out)
     images = figures.write(figures.draw(results), out / "figures")
@@ -76,12 +76,6 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"not included: {printable(log.path.name)}: {log.reason}")
     print(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
     return 0
-
-
-def _warn_of_broken(logs: Iterable[LogStatus]) -> None:
-    for log in logs:
-        separator = ", " if log.reason.startswith("line ") else ": "
-        print(f"studyapp: {printable(str(log.path))}{separator}{log.reason}", file=sys.stderr)
 
 
 def _remove(paths: Iterable[Path]) -> None:

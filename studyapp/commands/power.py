@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,6 +93,8 @@ def run(arguments: argparse.Namespace) -> int:
         sessions, own_words = simulated_sessions(arguments.study, arguments.teacher, count, out)
         words = words or own_words
     gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
+    for warning in gathered.warnings():
+        print(f"studyapp: {warning}", file=sys.stderr)
     sample = Sample(gathered.sessions)
     rewards = compare_rewards(sample)
     pool = min((comparison.participants for comparison in rewards.comparisons.values()), default=0)
