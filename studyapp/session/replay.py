@@ -11,7 +11,7 @@ program changed the file during the session.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["verify"]
 
 NEAR_TIE = 1e-9  # scores closer than this, relative to their size, may win or lose by rounding
-SLACK = timedelta(seconds=1)  # how far the wall clock may lag behind the stopwatch
+SLACK = timedelta(seconds=0.1)  # how far the computer's clock may lag behind the stopwatch
 ROUNDING = 1.0  # ms: durations are rounded
 EARLY = 50.0  # ms: some systems' timers end that much too early
 
@@ -193,31 +193,22 @@ def _duration(event: Event) -> float:
 def _events_notes(opened: SavedSession) -> list[str]:
     """What an experimenter should know about the times and the file, although it is no difference."""
     notes, backwards = [], []
-    last: datetime | None = None
+    last = end_of(opened.saved.events[0])
     for event, line in zip(opened.saved.events, opened.saved.lines, strict=True):
-        begin, end = _span(event)
-        if last is not None and begin < last:
-            backwards.append((line, (last - begin).total_seconds()))
-        last = end
         if isinstance(event, Rewritten):
             kept = f"; {event.kept_in} has what was found" if event.kept_in else ""
             problem = f"another program changed this file during the session ({event.found})"
             notes.append(f"line {line}: {problem}, and studyapp wrote it again, whole{kept}")
+            continue  # it is noticed after the event that it precedes
+        if last - end_of(event) > SLACK:
+            backwards.append((line, (last - end_of(event)).total_seconds()))
+        last = end_of(event)
     if backwards:
         line, seconds = backwards[0]
         more = f", and {counted(len(backwards) - 1, 'more time')} later" if len(backwards) > 1 else ""
         problem = f"the computer's clock was set back by {seconds:.3f} s or more{more}"
         notes.append(f"line {line}: {problem}; durations are right, because a stopwatch measures them")
     return notes
-
-
-def _span(event: Event) -> tuple[datetime, datetime]:
-    """When an event began, and the earliest time at which it can have ended."""
-    if not isinstance(event, Answered):
-        return end_of(event), end_of(event)
-    assert event.shown_at is not None
-    shown = datetime.fromisoformat(event.shown_at)
-    return shown, max(shown, end_of(event) - SLACK)
 
 
 class _Replay:

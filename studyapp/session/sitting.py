@@ -159,7 +159,8 @@ class _Writer:
         return event
 
     def _rewritten(self, found: Found, kept_in: str | None) -> Rewritten:
-        return self._stopwatch.stamp(Rewritten(found, kept_in, at=self.at()))
+        # It comes before the event that is being saved, so the stopwatch must not be later.
+        return Rewritten(found, kept_in, at=self.at(), clock_ms=self.log.events[-1].clock_ms)
 
 
 def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
