@@ -16,7 +16,7 @@ __all__ = ["chained", "document_of", "edited", "event_of", "parts"]
 Fields = dict[str, Any]
 
 END = b"\n...\n"
-LINK = re.compile(rb'(\nchain: "[0-9a-f]{16}"|, "chain": "[0-9a-f]{16}"\})\Z')
+LINK = re.compile(rb'(\nchain: "[0-9a-f]{32}"|, "chain": "[0-9a-f]{32}"\})\Z')
 
 
 def parts(raw: bytes) -> list[bytes]:
@@ -33,7 +33,7 @@ def chained(documents: Iterable[bytes]) -> bytes:
         head = not log
         if body == document.removesuffix(END) and not head:  # it had no chain value yet
             body = body.removesuffix(b"}")
-        chain = hashlib.sha256(chain.encode() + body).hexdigest()[:16]
+        chain = hashlib.sha256(chain.encode() + body).hexdigest()[:32]
         log += body + (f'\nchain: "{chain}"' if head else f', "chain": "{chain}"}}').encode() + END
     return log
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -309,11 +311,20 @@ def study_files(draw: st.DrawFn) -> Settings:
 
 # Events
 
-_times = st.datetimes().map(lambda moment: moment.isoformat(timespec="milliseconds") + "Z")
+
+def explain(found: events.Found, kept_in: str | None) -> events.Rewritten:
+    """The event about a log that another program changed, for a log without a sitting."""
+    return events.Rewritten(found, kept_in, at="2026-11-16T09:30:00.123Z")
+
+
+_times = st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31)).map(
+    lambda moment: moment.isoformat(timespec="milliseconds") + "Z"
+)
 _counts = st.integers(0, 10**6)
-_ms = st.floats(0, 1e9)
+_numbers = st.integers(1, 10**6)
+_ms = st.floats(0, 1e10)
 _software = st.dictionaries(texts(), texts(), max_size=3)
-_rounds = st.builds(Round, _counts, st.booleans(), texts(), texts(), texts())
+_rounds = st.builds(Round, _numbers, st.booleans(), texts(), texts(), texts())
 
 
 def started() -> st.SearchStrategy[events.Started]:
@@ -327,12 +338,13 @@ def started() -> st.SearchStrategy[events.Started]:
         simulated=st.booleans(),
         teacher=st.none() | texts(),
         pilot=st.booleans(),
-        imported=st.none() | st.builds(events.Imported, texts(), texts(), _counts),
+        imported=st.none() | st.builds(events.Imported, texts(), texts(), _numbers),
         words=texts(),
         words_sha256=texts(),
         seed=st.integers(-(2**63), 2**63 - 1),
         study=st.dictionaries(texts(), values(), max_size=4),
         plan=st.lists(_rounds, max_size=3),
+        clock_ms=st.none() | _ms,
     )
 
 
@@ -341,10 +353,10 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     events.Consented: {"at": _times},
     events.Declined: {"at": _times},
     events.Read: {"at": _times, "ms": _ms, "away_ms": _ms},
-    events.RoundBegan: {"round": _counts, "at": _times},
+    events.RoundBegan: {"round": _numbers, "at": _times},
     events.Answered: {
-        "round": _counts,
-        "question": _counts,
+        "round": _numbers,
+        "question": _numbers,
         "word": texts(),
         "answer": st.sampled_from(["y", "n"]),
         "reward": st.floats(0, 1),
@@ -364,13 +376,13 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     events.Responded: {
         "questionnaire": texts(),
         "item": texts(),
-        "after": st.none() | _counts,
+        "after": st.none() | _numbers,
         "value": texts() | _counts | st.none(),
         "at": _times,
         "rt_ms": _ms,
         "away_ms": _ms,
     },
-    events.Rested: {"after": _counts, "at": _times, "ms": _ms, "away_ms": _ms},
+    events.Rested: {"after": _numbers, "at": _times, "ms": _ms, "away_ms": _ms},
     events.Resumed: {
         "at": _times,
         "host": texts(),
@@ -383,10 +395,31 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
     events.Interrupted: {"signal": texts(), "at": _times},
     events.Withdrawn: {"data": st.sampled_from(["kept", "deleted"]), "answers": _counts, "at": _times},
     events.Recovered: {"bytes": _counts, "kept_in": texts(), "at": _times},
+    events.Rewritten: {
+        "found": st.sampled_from(["missing", "replaced", "cut short", "added to", "changed"]),
+        "kept_in": st.none() | texts(),
+        "at": _times,
+    },
     events.Finished: {"at": _times, "answers": _counts, "found": _counts, "bonus": st.none() | st.booleans()},
 }
 
 
 def later_events() -> st.SearchStrategy[Event]:
     """Any event after the first."""
-    return st.one_of([st.builds(kind, **fields) for kind, fields in LATER.items()])
+    clock = st.none() | _ms
+    built = [st.builds(kind, clock_ms=clock, **fields) for kind, fields in LATER.items()]
+    return st.one_of(built).map(_possible)
+
+
+def _possible(event: Any) -> Any:
+    """The event with every part of a duration no longer than the whole."""
+    wholes = {
+        "first_choice_ms": ("last_choice_ms", "rt_ms"),
+        "last_choice_ms": ("rt_ms",),
+        "away_ms": ("rt_ms", "ms"),
+    }
+    for part, longer in wholes.items():
+        if getattr(event, part, None) is not None:
+            durations = (getattr(event, name, None) for name in (part, *longer))
+            event = replace(event, **{part: min(ms for ms in durations if ms is not None)})
+    return event

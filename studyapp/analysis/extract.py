@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.vocabulary import Vocabulary
 from studyapp.session.events import Answered, Responded
-from studyapp.session.saved import SavedSession, load_study, open_session
+from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy, Study
 from studyapp.tables import tables
@@ -89,13 +89,14 @@ class Extract:
 def extract(path: Path, words: Path | None = None) -> Extract | Broken:
     """Read one log."""
     try:
-        opened = open_session(path)
-        loaded = load_study(opened, words) if opened.session.answers else None
-        session = _extract(opened, loaded)
-        if session.other_rewards and session.kind != "imported":
-            line = opened.line(session.other_rewards[0])
-            problem = "the reward is not the similarity of the word to the target"
-            raise FileError(path, problem, where=f"line {line}")
+        with one_log(path):
+            opened = open_session(path)
+            loaded = load_study(opened, words) if opened.session.answers else None
+            session = _extract(opened, loaded)
+            if session.other_rewards and session.kind != "imported":
+                line = opened.line(session.other_rewards[0])
+                problem = "the reward is not the similarity of the word to the target"
+                raise FileError(path, problem, where=f"line {line}")
     except FileError as error:
         return Broken(path, f"{error.where}: {error.problem}" if error.where else error.problem)
     return session

@@ -54,6 +54,11 @@ class Gathered:
     def broken(self) -> list[LogStatus]:
         return [log for log in self.logs if log.state == BROKEN]
 
+    def warnings(self) -> list[str]:
+        """A line about every log that could not be read."""
+        separators = {log.path: ", " if log.reason.startswith("line ") else ": " for log in self.broken}
+        return [f"{log.path}{separators[log.path]}{log.reason}" for log in self.broken]
+
 
 def gather(
     folder: Path,
@@ -111,7 +116,6 @@ def _left_out(
     """The sessions that are not included, with the reason; those that remain belong to one study."""
     remaining = []
     kinds = _kinds(sessions, include)
-    logs: dict[str, Path] = {}  # by participant
     for session in sessions:
         if session.participant in exclude:
             yield session, "excluded by --exclude"
@@ -123,11 +127,6 @@ def _left_out(
             yield session, f"{session.kind} (to include it: --include {session.kind})"
         elif not session.counted.any():
             yield session, "no target was completed with every model"
-        elif (other := logs.setdefault(session.participant, session.path)) != session.path:
-            yield (
-                session,
-                f"participant {session.participant} also has the log {other.name}; keep one",
-            )
         else:
             remaining.append(session)
     yield from _of_other_studies(remaining)

@@ -18,7 +18,6 @@ from studyapp.tables.tables import TABLES
 
 if TYPE_CHECKING:
     from studyapp.analysis.extract import Extract
-    from studyapp.analysis.gather import LogStatus
 
 __all__ = ["register"]
 
@@ -49,8 +48,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # matplotlib and scipy take a second to load; other commands need not wait for them
-    from studyapp.analysis import figures, report, summary, terminal
+    from studyapp.analysis import figures, summary, terminal
     from studyapp.analysis.gather import gather
+    from studyapp.analysis.report import notes, page
     from studyapp.analysis.results import analyse
     from studyapp.reporting.terminal import console
 
@@ -60,28 +60,22 @@ def run(arguments: argparse.Namespace) -> int:
     gathered = gather(
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
-    _warn_of_broken(gathered.broken)
+    report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     results = analyse(gathered, planners)
     folder = inner_folder(out, "figures")
     images = figures.write(figures.draw(results), folder)
     _remove(figures.unused(images, folder))
     write_json(out / "summary.json", summary.as_json(results))
-    write_text(out / "report.html", report.page(results, images))
+    write_text(out / "report.html", page(results, images))
     _write_tables(gathered.sessions, inner_folder(out, "data"))
     terminal.show(results, console())
-    for note in report.notes(results):
+    for note in notes(results):
         say(note)
     for log in gathered.logs:
         if not log.included:
             say(f"not included: {log.path.name}: {log.reason}")
     say(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
     return 0
-
-
-def _warn_of_broken(logs: Iterable[LogStatus]) -> None:
-    for log in logs:
-        separator = ", " if log.reason.startswith("line ") else ": "
-        report(f"studyapp: {log.path}{separator}{log.reason}")
 
 
 def _remove(paths: Iterable[Path]) -> None:

@@ -16,7 +16,7 @@ from core.wording import counted
 from studyapp.base.console import Console
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.progress import bar
-from studyapp.base.terminal import say
+from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_choice, add_out, add_study, add_words
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         sessions, own_words = simulated_sessions(arguments.study, arguments.teacher, count, out)
         words = words or own_words
     gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
+    report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     sample = Sample(gathered.sessions)
     rewards = compare_rewards(sample)
     pool = min((comparison.participants for comparison in rewards.comparisons.values()), default=0)

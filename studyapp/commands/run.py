@@ -7,7 +7,7 @@ import traceback
 from pathlib import Path
 
 from core.errors import StudyappError
-from core.wording import visible_lines
+from core.wording import counted, visible_lines
 from studyapp.base.clock import SystemClock, iso
 from studyapp.base.outputs import write_text
 from studyapp.base.terminal import is_interactive, report
@@ -22,6 +22,12 @@ FAULT = (
     "studyapp: an error in studyapp ended the session. All answers are saved. "
     "Start again with the same ID to continue."
 )
+
+CHANGED = (
+    "studyapp: another program changed {log} during the session ({times}). No answer is lost: studyapp wrote "
+    "the log again."
+)
+KEEP_AWAY = "Keep editors, backups and synchronisation away from this folder."
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -57,12 +63,22 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         if app.sitting is not None:
             app.sitting.close()
+            _report_rewriting(app.sitting)
     if app.error is not None:
         raise app.error
     if app.fault is not None:
         report(FAULT, f"The details are in {_report(app.fault, arguments.sessions)}; please report them.")
         return 1
     return app.return_code if code is None and app.return_code else code or 0
+
+
+def _report_rewriting(sitting: Sitting) -> None:
+    """Tell the experimenter, once the participant is done, that another program changed the log."""
+    if sitting.rewritten:
+        kept = [event.kept_in for event in sitting.rewritten if event.kept_in]
+        found = [f"What was found is kept beside it: {', '.join(kept)}"] if kept else []
+        log = f"{sitting.session.started.participant}.yaml"
+        report(CHANGED.format(log=log, times=counted(len(sitting.rewritten), "time")), KEEP_AWAY, *found)
 
 
 def _report(fault: BaseException, folder: Path) -> Path:

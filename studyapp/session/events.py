@@ -2,13 +2,15 @@
 
 Times are UTC, ISO 8601.  Durations are milliseconds of a monotonic clock.  An event is written as a
 mapping of its fields, ``event`` first, and read back through the same classes, which reject every
-unknown field.  Each field carries its meaning, and the data dictionary of an export is built from these.
-``sessions/README.md`` documents every event and field.
+unknown field, every number out of its bounds, and numbers that contradict each other.  Each field carries
+its meaning, and the data dictionary of an export is built from these.  ``sessions/README.md`` documents
+every event and field.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Annotated, Any, Final, Literal
@@ -22,32 +24,53 @@ __all__ = [
     "SCHEMA",
     "Answered",
     "Consented",
+    "Count",
     "Declined",
     "Event",
     "Finished",
+    "Found",
     "Imported",
     "Interrupted",
     "Left",
+    "Milliseconds",
+    "Moment",
+    "Number",
     "Read",
     "Recovered",
     "Responded",
     "Rested",
     "Resumed",
+    "Reward",
+    "Rewritten",
     "RoundBegan",
     "Started",
     "Stayed",
     "Withdrawn",
     "as_mapping",
+    "check_event",
     "from_json",
     "from_mapping",
 ]
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+
+# Bounds that no honest log reaches, so that nothing computed from a log overflows.
+MOST: Final = 10**10  # of anything that is counted
+LONGEST: Final = 366 * 24 * 3600 * 1000.0  # ms: nobody looks at one page for a year
+YEARS: Final = range(1970, 3000)
+
+Count = Annotated[int, Field(ge=0, le=MOST)]
+Number = Annotated[int, Field(ge=1, le=MOST)]  # counted from 1
+Milliseconds = Annotated[float, Field(ge=0, le=LONGEST)]
+Reward = Annotated[float, Field(ge=0, le=1)]
+Seed = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+
+MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
 
 
 def _check_moment(text: str) -> str:
-    if datetime.fromisoformat(text).tzinfo is None:
-        raise ValueError("the time has no zone; it must end with Z")
+    if not MOMENT.fullmatch(text) or datetime.fromisoformat(text).year not in YEARS:
+        raise ValueError(f"a time must be like 2026-11-16T09:30:00.123Z, from {YEARS[0]} to {YEARS[-1]}")
     return text
 
 
@@ -63,23 +86,47 @@ class _Strict:
     __pydantic_config__ = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Event(_Strict):
+    """What all events have.  A sitting fills in the stopwatch when it saves an event."""
+
+    clock_ms: Annotated[
+        Milliseconds | None,
+        meaning(
+            "stopwatch when the event was saved, from the start of the sitting (the last time that the "
+            "session was begun or resumed); empty if the session was imported"
+        ),
+    ] = None
+
+    def contradiction(self) -> str | None:
+        """What its numbers cannot be together; None if they can."""
+        return None
+
+
+def _longer(one: str, one_ms: float | None, other: str, other_ms: float | None) -> str | None:
+    """Say so if one duration is longer than another that contains it."""
+    if one_ms is None or other_ms is None or one_ms <= other_ms:
+        return None
+    return f"{one} is {one_ms}, but it is a part of {other}, which is {other_ms}"
+
+
 @dataclass(frozen=True)
 class Imported(_Strict):
     """The table that an imported session comes from."""
 
     file: str
     sha256: str
-    line: int  # of the participant's first answer
+    line: Number  # of the participant's first answer
 
 
 @dataclass(frozen=True)
-class Started(_Strict):
+class Started(_Event):
     """The head of a log: everything that determines the session."""
 
     participant: Annotated[str, meaning("ID of the participant")]
     at: Moment
     host: str
-    process: int
+    process: Count
     software: dict[str, str]  # versions by name
     simulated: bool
     teacher: str | None  # how a simulated participant answers
@@ -87,15 +134,15 @@ class Started(_Strict):
     imported: Imported | None  # None unless the session ran elsewhere
     words: str
     words_sha256: str
-    seed: int
+    seed: Seed
     study: dict[str, Any]  # the whole study file, with defaults filled in
     plan: list[Round]
-    schema: Literal[1] = SCHEMA
+    schema: Literal[2] = SCHEMA
     event: Literal["session"] = "session"
 
 
 @dataclass(frozen=True)
-class Consented(_Strict):
+class Consented(_Event):
     """The participant gave consent."""
 
     at: Moment
@@ -103,7 +150,7 @@ class Consented(_Strict):
 
 
 @dataclass(frozen=True)
-class Declined(_Strict):
+class Declined(_Event):
     """The participant did not give consent.  The session stays at the consent page."""
 
     at: Moment
@@ -111,120 +158,139 @@ class Declined(_Strict):
 
 
 @dataclass(frozen=True)
-class Read(_Strict):
+class Read(_Event):
     """The participant read the instructions."""
 
     at: Moment
-    ms: float
-    away_ms: float  # the part of ms during which another page covered this one
+    ms: Milliseconds
+    away_ms: Milliseconds  # the part of ms during which another page covered this one
     event: Literal["instructions"] = "instructions"
+
+    def contradiction(self) -> str | None:
+        return _longer("away_ms", self.away_ms, "ms", self.ms)
 
 
 @dataclass(frozen=True)
-class RoundBegan(_Strict):
+class RoundBegan(_Event):
     """A round began."""
 
-    round: int
+    round: Number
     at: Moment
     event: Literal["round"] = "round"
 
 
 @dataclass(frozen=True)
-class Answered(_Strict):
+class Answered(_Event):
     """A question and its answer.  None marks what an imported table does not contain."""
 
-    round: Annotated[int, meaning("number of the round in the session, counted from 1, practice included")]
-    question: Annotated[int, meaning("number of the question in the round, counted from 1")]
+    round: Annotated[Number, meaning("number of the round in the session, counted from 1, practice included")]
+    question: Annotated[Number, meaning("number of the question in the round, counted from 1")]
     word: Annotated[str, meaning("the word in the question")]
     answer: Annotated[Literal["y", "n"], meaning("y: the word is relevant; n: it is not")]
     reward: Annotated[
-        float, meaning("similarity of the word to the target, kept between 0.0001 and 0.9999 by studyapp")
+        Reward, meaning("similarity of the word to the target, kept between 0.0001 and 0.9999 by studyapp")
     ]
     shown_at: Annotated[Moment | None, meaning("when the question appeared (UTC, ISO 8601)")]
     rt_ms: Annotated[
-        float | None, meaning("from the appearance of the question to the key that confirmed the answer")
+        Milliseconds | None,
+        meaning("from the appearance of the question to the key that confirmed the answer"),
     ]
     first_choice_ms: Annotated[
-        float | None, meaning("from the appearance of the question to the first choice")
+        Milliseconds | None, meaning("from the appearance of the question to the first choice")
     ]
     last_choice_ms: Annotated[
-        float | None,
+        Milliseconds | None,
         meaning("from the appearance of the question to the last choice, which counts"),
     ]
     compute_ms: Annotated[
-        float | None,
+        Milliseconds | None,
         meaning(
             "time to compute this question; all models compute it while a person answers, so that none can "
             "be told by its time; empty if nothing had to be computed"
         ),
     ]
     delay_ms: Annotated[
-        float | None,
+        Milliseconds | None,
         meaning("from the previous key (an answer, or the start of the round) to the question"),
     ]
     late: Annotated[bool | None, meaning("whether the question was not yet ready when the pause ended")]
-    changes: Annotated[int | None, meaning("how often the chosen answer changed before it was confirmed")]
-    stray_keys: Annotated[int | None, meaning("keys without a meaning, or pressed too soon")]
+    changes: Annotated[Count | None, meaning("how often the chosen answer changed before it was confirmed")]
+    stray_keys: Annotated[Count | None, meaning("keys without a meaning, or pressed too soon")]
     away_ms: Annotated[
-        float | None,
+        Milliseconds | None,
         meaning("the part of rt_ms during which the leave dialog or the small-window notice was shown"),
     ]
     digest: Annotated[str | None, meaning("fingerprint of the learner's state that chose the question")]
     converged: Annotated[bool | None, meaning("whether the learner's fit converged")]
     event: Literal["answer"] = "answer"
 
+    def contradiction(self) -> str | None:
+        return (
+            _longer("first_choice_ms", self.first_choice_ms, "last_choice_ms", self.last_choice_ms)
+            or _longer("last_choice_ms", self.last_choice_ms, "rt_ms", self.rt_ms)
+            or _longer("away_ms", self.away_ms, "rt_ms", self.rt_ms)
+        )
+
 
 @dataclass(frozen=True)
-class Responded(_Strict):
+class Responded(_Event):
     """An answered item of a questionnaire."""
 
     questionnaire: Annotated[str, meaning("name of the questionnaire")]
     item: Annotated[str, meaning("ID of the item in the questionnaire")]
-    after: Annotated[int | None, meaning("the round that the item followed; empty at the end of the session")]
+    after: Annotated[
+        Number | None, meaning("the round that the item followed; empty at the end of the session")
+    ]
     value: Annotated[
         str | int | None,
         meaning("the answer: a step of a scale, a choice, or a text; empty if an optional item was skipped"),
     ]
     at: Annotated[Moment, meaning("when the item was answered (UTC, ISO 8601)")]
-    rt_ms: Annotated[float, meaning("from the appearance of the item to the confirming key")]
-    away_ms: Annotated[float, meaning("the part of rt_ms during which another page covered the item")]
+    rt_ms: Annotated[Milliseconds, meaning("from the appearance of the item to the confirming key")]
+    away_ms: Annotated[Milliseconds, meaning("the part of rt_ms during which another page covered the item")]
     event: Literal["response"] = "response"
 
+    def contradiction(self) -> str | None:
+        return _longer("away_ms", self.away_ms, "rt_ms", self.rt_ms)
+
 
 @dataclass(frozen=True)
-class Rested(_Strict):
+class Rested(_Event):
     """A break ended."""
 
-    after: int  # the round before the break
+    after: Number  # the round before the break
     at: Moment
-    ms: float
-    away_ms: float
+    ms: Milliseconds
+    away_ms: Milliseconds
     event: Literal["break"] = "break"
+
+    def contradiction(self) -> str | None:
+        return _longer("away_ms", self.away_ms, "ms", self.ms)
 
 
 @dataclass(frozen=True)
-class Resumed(_Strict):
+class Resumed(_Event):
     """The session was opened again."""
 
     at: Moment
     host: str
-    process: int
+    process: Count
     software: dict[str, str]
     pilot: bool
     event: Literal["resumed"] = "resumed"
 
 
 @dataclass(frozen=True)
-class Stayed(_Strict):
+class Stayed(_Event):
     """The participant opened the leave dialog and stayed."""
 
     at: Moment
-    ms: float
+    ms: Milliseconds
     event: Literal["stayed"] = "stayed"
 
 
 @dataclass(frozen=True)
-class Left(_Strict):
+class Left(_Event):
     """The participant left for now."""
 
     at: Moment
@@ -232,7 +298,7 @@ class Left(_Strict):
 
 
 @dataclass(frozen=True)
-class Interrupted(_Strict):
+class Interrupted(_Event):
     """A signal or a fault in studyapp ended the program."""
 
     signal: str  # SIGTERM, SIGHUP, SIGINT, or fault
@@ -241,33 +307,46 @@ class Interrupted(_Strict):
 
 
 @dataclass(frozen=True)
-class Withdrawn(_Strict):
+class Withdrawn(_Event):
     """The participant withdrew.  Deleted answers are no longer in the log."""
 
     data: Literal["kept", "deleted"]
-    answers: int  # given before the withdrawal
+    answers: Count  # given before the withdrawal
     at: Moment
     event: Literal["withdrawn"] = "withdrawn"
 
 
 @dataclass(frozen=True)
-class Recovered(_Strict):
+class Recovered(_Event):
     """A torn tail at the end of the log was moved to a file of its own."""
 
-    bytes: int
+    bytes: Count
     kept_in: str  # name of that file
     at: Moment
     event: Literal["recovered"] = "recovered"
 
 
+Found = Literal["missing", "replaced", "cut short", "added to", "changed"]
+
+
 @dataclass(frozen=True)
-class Finished(_Strict):
+class Rewritten(_Event):
+    """Another program changed the log during the session.  The log was written again, whole."""
+
+    found: Found  # what had become of it
+    kept_in: str | None  # name of the file that has what was there; None if nothing was
+    at: Moment
+    event: Literal["rewritten"] = "rewritten"
+
+
+@dataclass(frozen=True)
+class Finished(_Event):
     """The session is complete."""
 
     at: Moment
-    answers: int
+    answers: Count
     found: Annotated[
-        int,
+        Count,
         meaning("rounds in which the target was found: in time for the bonus if there is one, else at all"),
     ]
     bonus: Annotated[bool | None, meaning("whether the bonus was won; empty if the study has none")]
@@ -289,17 +368,33 @@ Event = (
     | Interrupted
     | Withdrawn
     | Recovered
+    | Rewritten
     | Finished
 )
 
-_any: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="event")])
+
+def _check_possible(event: Event) -> Event:
+    if problem := event.contradiction():
+        raise ValueError(problem)
+    return event
+
+
+_any: TypeAdapter[Event] = TypeAdapter(
+    Annotated[Event, Field(discriminator="event"), AfterValidator(_check_possible)]
+)
 
 
 def as_mapping(event: Event) -> dict[str, Any]:
-    """An event as it is written, its name first."""
+    """An event as it is written: its name first, the stopwatch last."""
     fields = asdict(event)
     first = {name: fields.pop(name) for name in ("event", "schema") if name in fields}
-    return first | fields
+    last = {"clock_ms": fields.pop("clock_ms")}
+    return first | fields | last
+
+
+def check_event(event: Event) -> None:
+    """Raise a SettingError if this event could not be read back."""
+    from_mapping(as_mapping(event))
 
 
 def from_mapping(mapping: object) -> Event:

@@ -5,6 +5,11 @@ tail: an event that was never reported as saved.  The tail is moved to a file of
 
 A log has one writer, which holds a lock on the file itself.  The system releases the lock when the
 writer ends, even after kill -9.
+
+Other programs don't respect locks: an editor, a backup or a synchronised folder may change the file while
+the session runs.  So the writer remembers every byte of the log and compares the file with them before it
+appends.  If they differ, it keeps what it finds under another name, puts the whole log in its place, and
+adds an event that says so.
 """
 
 from __future__ import annotations
@@ -14,12 +19,14 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import FileError
 from core.files import explained
 from studyapp.base.lock import try_lock
-from studyapp.session.events import Event, Resumed, Started, Withdrawn
+from studyapp.session.events import Event, Found, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log_format import (
     LARGEST_EVENT,
     LARGEST_HEAD,
@@ -32,9 +39,14 @@ from studyapp.session.log_format import (
     parse,
 )
 
-__all__ = ["Log", "read"]
+__all__ = ["Explain", "Log", "read"]
 
 _FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NEW = _FLAGS | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)  # for a file that must not exist yet
+_ASIDE = ("torn", "damaged")  # files beside a log that hold parts of it
+
+# Makes the event that says what had become of a log, and which file has it now.
+Explain = Callable[[Found, str | None], Rewritten]
 
 
 def read(path: str | os.PathLike[str]) -> LogContents:
@@ -52,9 +64,10 @@ def read(path: str | os.PathLike[str]) -> LogContents:
 class Log:
     """A log that this process alone has open for writing."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, explain: Explain) -> None:
         """Open a log, or begin a new one; raises a FileError if that is not possible."""
         self.path = path
+        self._explain = explain
         with explained(path):
             self._file = _open_locked(path)
             try:
@@ -66,116 +79,182 @@ class Log:
                 raise
         self.events = contents.events
         self.torn = contents.torn
+        self.rewritten: list[Rewritten] = []  # since it was opened
         self._chain = contents.chain
-        self._size = len(raw) - len(contents.torn)
+        self._raw = bytearray(raw[: len(raw) - len(contents.torn)])  # what the file must hold
+        self._attempt = b""  # an event that could not be written; a part of it may be in the file
 
-    def set_torn_aside(self, name: str) -> Path:
+    def set_torn_aside(self) -> Path:
         """Copy the torn tail to a file beside the log, then cut it off the log."""
-        aside = self.path.with_name(name)
+        aside = self._aside("torn")
         with explained(aside):
-            _write_file(aside, os.O_EXCL, self.torn)
+            _write_file(aside, self.torn)
             _sync_folder(aside.parent)
         with explained(self.path):
-            os.ftruncate(self._file, self._size)
+            os.ftruncate(self._file, len(self._raw))
             os.fsync(self._file)
         self.torn = b""
         return aside
 
     def append(self, event: Event) -> None:
-        """Write an event.  When this returns, it is on disk; when it raises, nothing was added."""
-        data, chain = encode_event(event, self._chain)
-        largest = LARGEST_EVENT if self.events else LARGEST_HEAD
-        if len(data) > largest or self._size + len(data) > LARGEST_LOG:
-            problem = (
-                f"adding the {len(data):,} bytes of {event.event!r} would make the log too large to read"
-            )
-            raise FileError(self.path, problem)
+        """Write an event.  When this returns, it is on disk; when it raises, it was not added."""
         with explained(self.path):
+            self._ensure_in_place()
+            data, chain = encode_event(event, self._chain)
+            largest = LARGEST_EVENT if self.events else LARGEST_HEAD
+            if len(data) > largest or len(self._raw) + len(data) > LARGEST_LOG:
+                problem = (
+                    f"adding the {len(data):,} bytes of {event.event!r} would make the log too large to read"
+                )
+                raise FileError(self.path, problem)
+            self._attempt = data
             try:
-                self._ensure_in_place()
-                # Anything behind the last event is left from an earlier attempt that failed.
-                os.ftruncate(self._file, self._size)
-                os.lseek(self._file, self._size, os.SEEK_SET)
+                os.ftruncate(self._file, len(self._raw))  # an attempt that failed may have left something
+                os.lseek(self._file, len(self._raw), os.SEEK_SET)
                 _write_all(self._file, data)
                 os.fsync(self._file)
                 if not self.events:
                     _sync_folder(self.path.parent)
             except OSError:
                 with contextlib.suppress(OSError):
-                    os.ftruncate(self._file, self._size)
+                    os.ftruncate(self._file, len(self._raw))
                 raise
-        self._size += len(data)
+        self._added(event, data, chain)
+
+    def _added(self, event: Event, data: bytes, chain: str) -> None:
+        self._attempt = b""
+        self._raw += data
         self._chain = chain
         self.events.append(event)
 
     def _ensure_in_place(self) -> None:
-        """Check that the log is still at its path; write it there again if it was moved or removed.
+        """Write the whole log to a new file at its path if another program changed it.
 
-        The open file would still take every event, but nobody would find it again.
+        The path always has a file: the one that was found, or the new one, complete and locked.
         """
-        status = os.fstat(self._file)
-        if status.st_size < self._size:
-            raise FileError(self.path, "another program cut this file short during the session")
+        found = self._found()
+        if found is None:
+            return
+        if found == "replaced":
+            self._refuse_rival()
+        kept = None if found == "missing" else self._aside("damaged")
+        note, data, chain = None, b"", self._chain
+        if self.events:
+            note = self._explain(found, kept.name if kept else None)
+            data, chain = encode_event(note, chain)
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            if os.path.samestat(status, self.path.stat()):
-                return
-        except FileNotFoundError:
-            pass
-        whole = _read_all(self._file)[: self._size]
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._write_part(bytes(self._raw) + data)
+            if kept:
+                _keep(self.path, kept)
+            self._file = self._move_part()
+        except OSError:
+            self._part.unlink(missing_ok=True)
+            raise
+        self._attempt = b""
+        if note:
+            self._added(note, data, chain)
+            self.rewritten.append(note)
+        _sync_folder(self.path.parent)
+
+    def _found(self) -> Found | None:
+        """What another program did to the log since this process last wrote it; None if nothing."""
         try:
-            file = os.open(self.path, _FLAGS | os.O_EXCL, 0o600)
-        except FileExistsError:
-            problem = "another file took the place of this one during the session; move it away"
-            raise FileError(self.path, problem) from None
+            there = self.path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return "missing"
+        status, size = os.fstat(self._file), len(self._raw)
+        if not os.path.samestat(status, there):
+            return "replaced"
+        if status.st_size < size:
+            return "cut short"
+        if status.st_size > size + len(self._attempt):
+            return "added to"
+        raw = _read_all(self._file)  # every byte, before every event: a log of 300 kB takes 0.1 ms
+        if raw[:size] != self._raw:
+            return "changed"
+        return None if self._attempt.startswith(raw[size:]) else "added to"
+
+    def _refuse_rival(self) -> None:
+        """Don't take a log away from another studyapp, which has opened it in the place of this one."""
+        if not stat.S_ISREG(self.path.lstat().st_mode):
+            return
+        try:
+            file = os.open(self.path, os.O_RDWR)
+        except OSError:  # whatever it is, it is not a log that is being written
+            return
         try:
             if not try_lock(file):
-                raise FileError(self.path, "another studyapp has opened this new file; close that one")
-            _write_all(file, whole)
-            os.fsync(file)
-            _sync_folder(self.path.parent)
-        except (OSError, FileError):
+                raise FileError(self.path, _already_open(self.path))
+        finally:
             os.close(file)
-            self.path.unlink(missing_ok=True)
+
+    @property
+    def _part(self) -> Path:
+        """The place for a new file that is to replace the log."""
+        return self.path.with_name(f".{self.path.name}.{os.getpid()}.part")
+
+    def _write_part(self, data: bytes) -> None:
+        self._part.unlink(missing_ok=True)  # a killed process with the same number may have left one
+        _write_file(self._part, data)
+
+    def _move_part(self) -> int:
+        """Move the new file to the path of the log, locked; returns it open for writing."""
+        if sys.platform == "win32":  # which moves no file that is open
+            os.close(self._file)
+            self._part.replace(self.path)
+            return _open_locked(self.path)
+        file = os.open(self._part, _FLAGS)
+        try_lock(file)  # nobody else knows this file yet
+        try:
+            self._part.replace(self.path)
+        except OSError:
+            os.close(file)
             raise
         os.close(self._file)
-        self._file = file
+        return file
 
     def erase(self, started: Started, withdrawn: Withdrawn) -> None:
         """Replace this log with one that holds only its head and the withdrawal, whole or not at all.
 
-        Torn tails that were set aside are removed too: they may contain an answer.  A full disk has no
-        room for a second file; then the answers are cut off this one, and the withdrawal is appended.
+        Files set aside are removed too: they may contain answers.  A full disk has no room for a second
+        file; then the answers are cut off this one, and the withdrawal is appended.
         """
-        data = encode([started, withdrawn])
-        part = self.path.with_name(f".{self.path.name}.part")
         with explained(self.path):
             try:
-                _write_file(part, os.O_TRUNC, data)
+                self._write_part(encode([started, withdrawn]))
                 self._remove_asides()
-                if sys.platform == "win32":
-                    os.close(self._file)  # Windows does not replace an open file
-                part.replace(self.path)
+                self._file = self._move_part()
                 _sync_folder(self.path.parent)
             except OSError as error:
-                part.unlink(missing_ok=True)
+                self._part.unlink(missing_ok=True)
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                     raise
                 self._erase_in_place(started, withdrawn)
         self.events[:] = [started, withdrawn]
 
     def _erase_in_place(self, started: Started, withdrawn: Withdrawn) -> None:
-        self._ensure_in_place()
+        if self._found() in ("missing", "replaced"):
+            self._ensure_in_place()
         self._remove_asides()
-        head = head_of(_read_all(self._file))
-        self._size, self._chain = len(head), parse(head, self.path).chain
-        os.ftruncate(self._file, self._size)
+        head = head_of(bytes(self._raw))
+        self._raw, self._chain = bytearray(head), parse(head, self.path).chain
+        os.lseek(self._file, 0, os.SEEK_SET)
+        _write_all(self._file, head)  # the same bytes, unless another program changed them
+        os.ftruncate(self._file, len(head))
         self.events[:] = [started]
         self.append(withdrawn)
 
+    def _aside(self, kind: str) -> Path:
+        # The name uses real time: simulated time may stand still, and the name must be new.
+        return self.path.with_name(f"{self.path.name}.{kind}-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}")
+
     def _remove_asides(self) -> None:
-        for aside in self.path.parent.glob(f"{self.path.name}.torn-*"):
-            aside.unlink()
+        patterns = [f"{self.path.name}.{kind}-*" for kind in _ASIDE]
+        for pattern in (*patterns, f".{self.path.name}.*.part"):
+            for aside in self.path.parent.glob(pattern):
+                if aside != self._part and not aside.is_dir():
+                    aside.unlink()
 
     def close(self) -> None:
         """Close the file, which releases its lock."""
@@ -224,14 +303,24 @@ def _write_all(file: int, data: bytes) -> None:
         rest = rest[os.write(file, rest) :]
 
 
-def _write_file(path: Path, flag: int, data: bytes) -> None:
-    """Write a whole file that only its owner can read, and force it to disk."""
-    file = os.open(path, _FLAGS | flag, 0o600)
+def _write_file(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner can read, and force it to disk."""
+    file = os.open(path, _NEW, 0o600)
     try:
         _write_all(file, data)
         os.fsync(file)
     finally:
         os.close(file)
+
+
+def _keep(path: Path, kept: Path) -> None:
+    """Give what is at a path a second name, so that it is not lost when another file takes its place."""
+    try:
+        os.link(path, kept, follow_symlinks=False)
+    except (OSError, NotImplementedError):  # a folder, or a disk without such links
+        if os.path.lexists(kept):
+            raise
+        path.rename(kept)
 
 
 def _sync_folder(folder: Path) -> None:

@@ -39,8 +39,8 @@ __all__ = [
 
 BEGIN = b"---\nevent: session\n"  # of every log
 END = b"...\n"  # of every event
-HEAD_LINK = re.compile(rb'\nchain: "([0-9a-f]{16})"\n\.\.\.\n\Z')  # the end of the head
-EVENT_LINK = re.compile(rb', "chain": "([0-9a-f]{16})"\}\n\.\.\.\n\Z')  # the end of every later event
+HEAD_LINK = re.compile(rb'\nchain: "([0-9a-f]{32})"\n\.\.\.\n\Z')  # the end of the head
+EVENT_LINK = re.compile(rb', "chain": "([0-9a-f]{32})"\}\n\.\.\.\n\Z')  # the end of every later event
 LARGEST_LOG = 64_000_000  # bytes: more than 100,000 answers
 LARGEST_HEAD = 8_000_000  # a thousand words and a plan for twenty models
 LARGEST_EVENT = 100_000  # the longest free text allowed, with every character escaped
@@ -85,7 +85,7 @@ def encode_event(event: Event, previous_chain: str) -> tuple[bytes, str]:
 
 
 def _chain(previous: str, body: bytes) -> str:
-    return hashlib.sha256(previous.encode() + body).hexdigest()[:16]
+    return hashlib.sha256(previous.encode() + body).hexdigest()[:32]
 
 
 def check_size(path: AnyPath, size: int) -> None:

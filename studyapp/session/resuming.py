@@ -97,7 +97,7 @@ def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -
     if not policy.allowed:
         raise FileError(path, "this study does not allow sessions to be resumed (resume.allowed: false)")
     if policy.within_hours is not None:
-        hours = (now - end_of(last)).total_seconds() / 3600
+        hours = (now - end_of(last)).total_seconds() / 3600  # negative if the clock was set back since
         if hours > policy.within_hours:
             problem = f"the session was left {hours:.1f} hours ago; the limit is {policy.within_hours:g}"
             raise FileError(path, f"{problem} (resume.within_hours)")

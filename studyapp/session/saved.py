@@ -1,12 +1,14 @@
 """Saved sessions: logs, read through the same fold that runs a session.
 
-Every saved session has a *kind* (who answered) and a *state* (how far it got).
+Every saved session has a *kind* (who answered) and a *state* (how far it got).  A log is the log of the
+participant after whom its file is named: under any other name it is refused.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -16,16 +18,30 @@ from core.files import explained
 from core.vocabulary import Vocabulary
 from core.wording import printable
 from studyapp.session import log
-from studyapp.session.events import Answered, Resumed, Started, Withdrawn
-from studyapp.session.ids import check_id
+from studyapp.session.events import Answered, Event, Resumed, Started, Withdrawn
+from studyapp.session.ids import check_id, log_path
 from studyapp.session.log_format import LogContents
 from studyapp.session.session import Session
 from studyapp.study.study import MOST_WORDS, LoadedStudy
 
-__all__ = ["KINDS", "STATES", "SavedSession", "check_words", "find_logs", "load_study", "open_session"]
+__all__ = [
+    "KINDS",
+    "STATES",
+    "MisnamedError",
+    "SavedSession",
+    "check_words",
+    "find_logs",
+    "load_study",
+    "one_log",
+    "open_session",
+]
 
 KINDS = ("person", "pilot", "imported", "simulated")
 STATES = ("finished", "incomplete", "withdrawn", "deleted")
+
+
+class MisnamedError(FileError):
+    """The file of a log is not named after its participant."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +74,15 @@ class SavedSession:
         if isinstance(over, Withdrawn):
             return "deleted" if over.data == "deleted" else "withdrawn"
         return "finished" if over else "incomplete"
+
+    def sittings(self) -> list[list[Event]]:
+        """The events by sitting: from the start of the session, or from when it was resumed."""
+        sittings: list[list[Event]] = []
+        for event in self.saved.events:
+            if isinstance(event, Started | Resumed):
+                sittings.append([])
+            sittings[-1].append(event)
+        return sittings
 
     def line(self, answer: Answered) -> int:
         """The line of an answer in the log."""
@@ -95,6 +120,19 @@ def _has_log_name(path: Path) -> bool:
     return path.suffix == ".yaml" and not path.name.startswith(".") and not path.is_dir()
 
 
+@contextmanager
+def one_log(path: Path) -> Iterator[None]:
+    """Turn whatever goes wrong with one log into a FileError, so that it does not stop the work on others."""
+    try:
+        yield
+    except FileError:
+        raise
+    except Exception as error:
+        what = printable(f"{type(error).__name__}: {error}")
+        problem = f"an error in studyapp prevents the use of this log ({what}); please report it"
+        raise FileError(path, problem) from error
+
+
 def open_session(path: Path) -> SavedSession:
     """Read a log; raises a FileError that names the faulty line."""
     saved = log.read(path)
@@ -110,6 +148,9 @@ def open_session(path: Path) -> SavedSession:
             session.apply(event)
     except SettingError as error:
         raise FileError(path, printable(str(error)), where=f"line {line}") from None
+    if path.name != (name := log_path(path.parent, started.participant).name):
+        problem = f"this is the log of {started.participant}, but the file is not named {name}"
+        raise MisnamedError(path, f"{problem}; was it renamed, or copied over another log?")
     return SavedSession(path, saved, session)
 
 
@@ -144,9 +185,6 @@ def _check_words(opened: SavedSession, vocabulary: Vocabulary) -> None:
         for word in (round_.target, round_.first):
             if word not in known:
                 raise FileError(opened.path, f"{word!r} in the plan is not in the word set", where="line 1")
-        if round_.model not in opened.session.study.models:
-            problem = f"{round_.model!r} in the plan is not a model of the study"
-            raise FileError(opened.path, problem, where="line 1")
     for answer in opened.session.answers:
         if answer.word not in known:
             where = f"line {opened.line(answer)}"

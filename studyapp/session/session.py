@@ -31,16 +31,19 @@ from studyapp.session.events import (
     Responded,
     Rested,
     Resumed,
+    Rewritten,
     RoundBegan,
     Started,
     Stayed,
     Withdrawn,
 )
+from studyapp.study import plan
 from studyapp.study.items import Item
 from studyapp.study.plan import Round
 from studyapp.study.study import Study
 
 __all__ = [
+    "Aside",
     "AskConsent",
     "AskItem",
     "AskWord",
@@ -108,24 +111,24 @@ class End:
 Step = AskConsent | Instruct | BeginRound | AskWord | AskItem | Rest | End
 
 # Events that can happen at any step and complete none.
-Aside = Resumed | Stayed | Left | Interrupted | Recovered | Declined
+Aside = Resumed | Stayed | Left | Interrupted | Recovered | Rewritten | Declined
 
 
-def course(study: Study, plan: list[Round]) -> Iterator[Step]:
+def course(study: Study, rounds: list[Round]) -> Iterator[Step]:
     """All steps of a session, in order."""
     if study.consent:
         yield AskConsent()
     if study.instructions:
         yield Instruct()
-    practice_rounds = sum(round_.practice for round_ in plan)
-    for round_ in plan:
+    practice_rounds = sum(round_.practice for round_ in rounds)
+    for round_ in rounds:
         yield BeginRound(round_)
         for question in range(1, study.questions + 1):
             yield AskWord(round_, question)
         if not round_.practice:
             yield from _items(study, study.after_round, round_.round)
             done = round_.round - practice_rounds
-            if study.breaks and done % study.breaks.every == 0 and round_ is not plan[-1]:
+            if study.breaks and done % study.breaks.every == 0 and round_ is not rounds[-1]:
                 yield Rest(round_.round)
     yield from _items(study, study.at_end, None)
     yield End()
@@ -154,8 +157,8 @@ class Session:
         self.steps = tuple(islice(course(self.study, self.plan), MOST_STEPS + 1))
         if len(self.steps) > MOST_STEPS:
             raise SettingError(f"the session has more than {MOST_STEPS:,} steps, too many for a log")
-        if [round_.round for round_ in self.plan] != list(range(1, len(self.plan) + 1)):
-            raise SettingError("the rounds of the plan are not numbered from 1 in order; was it edited?")
+        plan.check(self.plan, self.study, imported=started.imported is not None)
+        self._check_stopwatch(started)
         self.position = 0
         self.answers: list[Answered] = []
         self._answers_by_round: dict[int, list[Answered]] = {}
@@ -181,6 +184,7 @@ class Session:
             case _:
                 if not self._completes_step(event):
                     raise SettingError(f"{event.event!r} does not belong here; expected {self._expected()}")
+        self._check_stopwatch(event)
         if isinstance(event, Responded):
             assert isinstance(self.step, AskItem)
             if not _answers_item(event.value, self.step.item):
@@ -189,6 +193,10 @@ class Session:
             for name in RECORDED_BY_STUDYAPP:
                 if getattr(event, name) is None:
                     raise SettingError(f"{name} is empty; only imported sessions may leave it out")
+
+    def _check_stopwatch(self, event: Event) -> None:
+        if event.clock_ms is None and self.started.imported is None:
+            raise SettingError("clock_ms is empty; only imported sessions may leave it out")
 
     def advance(self, event: Event) -> None:
         """Let an event happen that ``check`` has accepted."""

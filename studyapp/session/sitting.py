@@ -1,7 +1,7 @@
 """A sitting: one participant's session, open and written to its log as it happens.
 
 Screens and simulated participants both work through a sitting.  ``record`` puts an event on disk
-before it lets the event happen.
+before it lets the event happen, with the reading of the sitting's stopwatch.
 """
 
 from __future__ import annotations
@@ -12,12 +12,23 @@ from pathlib import Path
 from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
-from studyapp.session.events import Event, Finished, Recovered, Resumed, Started, Withdrawn
+from studyapp.session.events import (
+    Event,
+    Finished,
+    Found,
+    Recovered,
+    Resumed,
+    Rewritten,
+    Started,
+    Withdrawn,
+    check_event,
+)
 from studyapp.session.ids import log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
 from studyapp.session.resuming import OverError, StudyChangedError, end_of, resumable
 from studyapp.session.session import Session
+from studyapp.session.stopwatch import AnyEvent, Stopwatch
 from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
@@ -42,17 +53,16 @@ class Sitting:
         loaded: LoadedStudy,
         participant: Participant,
         session: Session,
-        log: Log,
-        clock: Clock,
+        writer: _Writer,
         *,
         resumed: bool,
     ) -> None:
         self.loaded = loaded
         self.session = session
-        self.clock = clock
+        self.clock = writer.clock
         self.pilot = participant.pilot
         self.resumed = resumed
-        self._log = log
+        self._writer = writer
         self._questioner = Questioner(loaded, participant.id, equal_work=participant.teacher is None)
         self._questions: Questions | None = None
 
@@ -63,19 +73,18 @@ class Sitting:
         """Begin a participant's session, or resume an unfinished one; raises a FileError otherwise."""
         path = log_path(sessions, participant.id)
         make_folder(sessions)
-        clock = clock or SystemClock()
-        log = Log(path)
+        writer = _Writer(path, clock or SystemClock())
         try:
-            resumed = bool(log.events)
-            session = (_resume if resumed else _begin)(loaded, participant, log, clock)
+            resumed = bool(writer.log.events)
+            session = (_resume if resumed else _begin)(loaded, participant, writer)
         except BaseException:
-            log.close()
+            writer.log.close()
             raise
-        return cls(loaded, participant, session, log, clock, resumed=resumed)
+        return cls(loaded, participant, session, writer, resumed=resumed)
 
     def record(self, event: Event) -> None:
         """Put an event on disk, then let it happen."""
-        _record(event, self.session, self._log)
+        self._writer.record(event, self.session)
 
     def questions(self, round_: Round) -> Questions:
         """The questions of the current or next round.  Call this early: computing them takes a moment."""
@@ -87,12 +96,10 @@ class Sitting:
         """Record that the participant withdrew, and keep or delete the answers."""
         answers = len(self.session.answers)
         withdrawn = Withdrawn(data="deleted" if delete else "kept", answers=answers, at=self.at())
-        if not delete:
+        if delete:
+            self._writer.erase(withdrawn, self.session)
+        else:
             self.record(withdrawn)
-            return
-        self.session.check(withdrawn)
-        self._log.erase(self.session.started, withdrawn)
-        self.session.advance(withdrawn)
 
     def finish(self) -> Finished:
         """Record that the session is complete."""
@@ -102,21 +109,67 @@ class Sitting:
 
     def at(self) -> str:
         """The time now, as the log has it."""
-        return iso(self.clock.now())
+        return self._writer.at()
+
+    @property
+    def rewritten(self) -> list[Rewritten]:
+        """What other programs did to the log during this sitting."""
+        return self._writer.log.rewritten
 
     def close(self) -> None:
         """Close the log and stop computing questions."""
         self._questioner.close()
-        self._log.close()
+        self._writer.log.close()
 
 
-def _begin(loaded: LoadedStudy, participant: Participant, log: Log, clock: Clock) -> Session:
+class _Writer:
+    """Puts events on disk, each with the reading of the stopwatch, and then lets them happen."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self.clock = clock
+        self.log = Log(path, self._rewritten)
+        self._stopwatch = Stopwatch(clock)
+
+    def record(self, event: Event, session: Session) -> None:
+        event = self._checked(event, session)
+        self.log.append(event)
+        session.advance(event)
+
+    def erase(self, withdrawn: Withdrawn, session: Session) -> None:
+        """Delete all answers; only the head and the withdrawal stay."""
+        withdrawn = self._checked(withdrawn, session)
+        self.log.erase(session.started, withdrawn)
+        session.advance(withdrawn)
+
+    def begin(self, started: Started) -> Session:
+        started = self._stopwatch.stamp(started)
+        check_event(started)
+        session = Session(started)
+        self.log.append(started)
+        return session
+
+    def at(self) -> str:
+        return iso(self.clock.now())
+
+    def _checked(self, event: AnyEvent, session: Session) -> AnyEvent:
+        """The event as it is written; raises a SettingError if it could not be read back."""
+        event = self._stopwatch.stamp(event)
+        check_event(event)
+        session.check(event)
+        return event
+
+    def _rewritten(self, found: Found, kept_in: str | None) -> Rewritten:
+        # It comes before the event that is being saved, so the stopwatch must not be later.
+        return Rewritten(found, kept_in, at=self.at(), clock_ms=self.log.events[-1].clock_ms)
+
+
+def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
     """Write the head of a new session."""
-    if log.torn:  # an earlier attempt died while it wrote the head
-        _set_torn_aside(log)
+    if writer.log.torn:  # an earlier attempt died while it wrote the head
+        writer.log.set_torn_aside()
     started = Started(
         participant=participant.id,
-        at=iso(clock.now()),
+        at=writer.at(),
         **here(),
         simulated=participant.teacher is not None,
         teacher=participant.teacher,
@@ -128,30 +181,18 @@ def _begin(loaded: LoadedStudy, participant: Participant, log: Log, clock: Clock
         study=loaded.study.record(),
         plan=plan.make(loaded, participant.id),
     )
-    session = Session(started)  # before it is written: raises if it could not be opened again
-    log.append(started)
-    return session
+    return writer.begin(started)
 
 
-def _resume(loaded: LoadedStudy, participant: Participant, log: Log, clock: Clock) -> Session:
+def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
     """Continue a saved session where its log ends."""
+    log, clock = writer.log, writer.clock
     session = resumable(log.path, log.events, loaded, participant.id, participant.teacher, clock.now())
     if isinstance(clock, SimulatedClock):  # simulated time may have run ahead of real time
         clock.wait_until(end_of(log.events[-1]))
-    if log.torn:
-        size = len(log.torn)
-        aside = _set_torn_aside(log)
-        _record(Recovered(bytes=size, kept_in=aside.name, at=iso(clock.now())), session, log)
-    _record(Resumed(at=iso(clock.now()), pilot=participant.pilot, **here()), session, log)
+    torn = len(log.torn)
+    aside = log.set_torn_aside() if torn else None
+    writer.record(Resumed(at=writer.at(), pilot=participant.pilot, **here()), session)
+    if aside:
+        writer.record(Recovered(bytes=torn, kept_in=aside.name, at=writer.at()), session)
     return session
-
-
-def _record(event: Event, session: Session, log: Log) -> None:
-    session.check(event)  # nothing enters the log that could not be read back
-    log.append(event)
-    session.advance(event)
-
-
-def _set_torn_aside(log: Log) -> Path:
-    # The name uses real time: simulated time may stand still, and the name must be new.
-    return log.set_torn_aside(f"{log.path.name}.torn-{SystemClock().now():%Y%m%dT%H%M%S%fZ}")

@@ -12,10 +12,11 @@ from typing import Annotated
 
 from pydantic import Field
 
+from core.errors import SettingError
 from core.randomness import stream
-from studyapp.study.study import LoadedStudy
+from studyapp.study.study import LoadedStudy, Study
 
-__all__ = ["Round", "learner_seed", "make"]
+__all__ = ["Round", "check", "learner_seed", "make"]
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,32 @@ def make(loaded: LoadedStudy, participant: str) -> list[Round]:
             for i in stream(study.seed, *names, "order of models").permutation(len(models)):
                 plan.append(Round(len(plan) + 1, practice, models[i], target, first))
     return plan
+
+
+def check(plan: list[Round], study: Study, *, imported: bool) -> None:
+    """Raise a SettingError if these rounds cannot be the plan of a session of a study.
+
+    Everything that uses a plan relies on this.  Whether the draws are right, ``studyapp verify`` says.
+    """
+    if not plan:
+        raise SettingError("the plan has no rounds; was the log edited?")
+    for number, round_ in enumerate(plan, start=1):
+        if round_.round != number:
+            problem = f"round {number} of the plan has the number {round_.round}"
+            raise SettingError(f"{problem}; rounds are numbered from 1, in order")
+        if round_.model not in study.models:
+            raise SettingError(f"{round_.model!r} in the plan is not a model of the study")
+    if imported:  # another program's plan may repeat, mix and leave out what it likes
+        return
+    targets = [
+        (round_.practice, round_.target) for round_ in plan if round_.model == next(iter(study.models))
+    ]
+    expected = {(*target, model) for target in targets for model in study.models}
+    given = {(round_.practice, round_.target, round_.model) for round_ in plan}
+    if len(plan) != len(expected) or given != expected:
+        raise SettingError("the plan must have one round with each model for every target")
+    if sorted(plan, key=lambda round_: not round_.practice) != plan:
+        raise SettingError("the plan must have its practice rounds before all others")
 
 
 def learner_seed(seed: int, participant: str, round_: Round) -> int:

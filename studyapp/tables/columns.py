@@ -23,7 +23,7 @@ from typing import (
     get_type_hints,
 )
 
-from studyapp.session.events import Moment
+from studyapp.session.events import Count, Milliseconds, Moment, Number, Reward
 from studyapp.session.saved import SavedSession
 
 __all__ = ["GUARDED", "Column", "Table", "Value", "field_column", "write"]
@@ -125,7 +125,16 @@ _TYPES: Mapping[Kind, str] = {
     "name": "text",
     "text": "free text",
 }
-_KINDS: Mapping[Any, Kind] = {bool: "truth", int: "count", float: "number", str: "name", Moment: "moment"}
+_KINDS: Mapping[Any, Kind] = {
+    bool: "truth",
+    int: "count",
+    Count: "count",
+    Number: "count",
+    Milliseconds: "number",
+    Reward: "number",
+    str: "name",
+    Moment: "moment",
+}
 
 
 def field_column(declared: type, name: str, value: Callable[[Row], Value], **more: Any) -> Column[Row]:

@@ -19,7 +19,7 @@ from core.wording import counted
 from studyapp.base.clock import SystemClock
 from studyapp.base.outputs import make_folder, write_text
 from studyapp.base.parallel import in_order
-from studyapp.session.saved import KINDS, open_session
+from studyapp.session.saved import KINDS, one_log, open_session
 from studyapp.tables import psych_ds
 from studyapp.tables.table_files import Part, TableFile, Written, part_of
 from studyapp.tables.tables import TABLES
@@ -39,13 +39,12 @@ class _Session:
 def _read(path: Path) -> _Session | FileError:
     """Read a log; this may run in another process."""
     try:
-        opened = open_session(path)
+        with one_log(path):
+            opened = open_session(path)
+            parts = [part_of(table, opened) for table in TABLES]
     except FileError as error:
         return error
-    title = opened.session.study.title
-    return _Session(
-        path, opened.participant, opened.kind, title, [part_of(table, opened) for table in TABLES]
-    )
+    return _Session(path, opened.participant, opened.kind, opened.session.study.title, parts)
 
 
 @dataclass

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
 from math import fsum
 from operator import attrgetter
 from statistics import median
@@ -54,6 +53,7 @@ _LIMITS: Final[Mapping[str, Any]] = {
     "word": {"kind": "word"},
     "reward": {"kind": "reward", "most": 1},
 }
+_ELSEWHERE: Final = (*PUBLISHED, "event", "clock_ms")  # or not in the table at all
 _OF_THE_ROUND: Final[Mapping[str, Column[_Answer]]] = {
     "participant": field_column(Started, "participant", attrgetter("participant"), kind="word"),
     "practice": field_column(Round, "practice", attrgetter("round.practice")),
@@ -67,7 +67,8 @@ ANSWERS: Final = Table(
     ("participant", "round", "question"),
     (
         *(_OF_THE_ROUND.get(name) or _answered(name) for name in PUBLISHED),
-        *(_answered(field.name) for field in fields(Answered) if field.name not in (*PUBLISHED, "event")),
+        *(_answered(field.name) for field in fields(Answered) if field.name not in _ELSEWHERE),
+        _answered("clock_ms"),
     ),
     _answers,
 )
@@ -166,11 +167,11 @@ def _finished(name: str) -> Callable[[SavedSession], Any]:
 
 
 def minutes(opened: SavedSession) -> float | None:
-    """How long a finished session took; None if it was imported."""
-    began, ended = opened.session.started.at, _finished("at")(opened)
-    if ended is None or opened.kind == "imported":
+    """How long a finished session was open, in all its sittings; None if it was imported."""
+    if opened.state != "finished" or opened.kind == "imported":
         return None
-    return round((datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds() / 60, 2)
+    ends = (max(event.clock_ms or 0.0 for event in sitting) for sitting in opened.sittings())
+    return round(fsum(ends) / 60_000, 2)
 
 
 def _begun(opened: SavedSession) -> int:
@@ -199,7 +200,10 @@ _state = (
 )
 _seed = "seed of all random draws"
 _chain = "fingerprint of the log: the chain of its last event"
-_duration = "duration from start to finish by the wall clock, including all pauses"
+_duration = (
+    "how long the session was open, by a stopwatch, breaks included; the time between leaving and resuming "
+    "does not count"
+)
 
 _Of = Column[SavedSession]
 PARTICIPANTS: Final = Table(
@@ -220,7 +224,7 @@ PARTICIPANTS: Final = Table(
             _here(attrgetter("session.started.at")),
         ),
         _Of("finished_at", "when the session finished (UTC, ISO 8601)", "moment", _here(_finished("at"))),
-        _Of("minutes", _duration, "number", minutes, unit="min"),
+        _Of("minutes", _duration, "number", minutes, unit="min", least=0),
         _Of("answers", "number of answers", "count", lambda opened: len(opened.session.answers), least=0),
         _Of("rounds", "number of rounds that began, practice included", "count", _begun, least=0),
         field_column(Finished, "found", _finished("found")),
@@ -269,7 +273,7 @@ RESPONSES: Final = Table(
         field_column(Round, "target", lambda row: row.round and row.round.target, kind="word"),
         *(
             field_column(Responded, name, attrgetter(f"response.{name}"))
-            for name in ("questionnaire", "item", "value", "rt_ms", "away_ms", "at")
+            for name in ("questionnaire", "item", "value", "rt_ms", "away_ms", "at", "clock_ms")
         ),
     ),
     _responses,

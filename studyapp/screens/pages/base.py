@@ -153,7 +153,7 @@ class Page(Screen[None]):
 
     def ms_away(self) -> float:
         """Milliseconds of these during which the page was covered."""
-        return ms(self.away)
+        return min(ms(self.away), self.ms_up())  # it may have been covered before it could be seen
 
     def _is_on(self) -> bool:
         """Is this page up, and not done yet?"""

@@ -132,16 +132,17 @@ class RoundPage(TargetPage):
                 return yes, pressed
 
     def _answered(self, question: OpenQuestion, yes: bool, pressed: float) -> Answered:
+        rt_ms = ms(pressed - question.shown)
         timing = Timing(
             shown_at=question.shown_at,
-            rt_ms=ms(pressed - question.shown),
+            rt_ms=rt_ms,
             first_choice_ms=ms(question.first_choice - question.shown),
             last_choice_ms=ms(question.last_choice - question.shown),
             delay_ms=ms(question.delay),
             late=question.late,
             changes=question.changes,
             stray_keys=question.stray_keys,
-            away_ms=ms(question.away),
+            away_ms=min(ms(question.away), rt_ms),  # it may have been covered just before it appeared
         )
         return answered(self.app.loaded, self.round_, question.number, question.asked, yes, timing)
 

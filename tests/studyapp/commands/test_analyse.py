@@ -61,13 +61,13 @@ def analysed(sessions: Path, out: Path) -> Analysis:
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Logs of every kind, with everything in them that could harm a report."""
     folder = sessions_of_every_kind(tmp_path_factory.mktemp("every-kind"), title=HOSTILE)
-    events = log.read(folder / "again.yaml").events
+    events = log.read(folder / "person.yaml").events
     changed = [
         Responded(**vars(event) | {"value": HOSTILE}) if getattr(event, "item", "") == "remarks" else event
         for event in events
     ]
     assert changed != events
-    (folder / "again.yaml").write_bytes(encode(changed))
+    (folder / "person.yaml").write_bytes(encode(changed))
     (folder / "<b>.yaml").write_text("no log\n...\n")
     (folder / "bad\udcff.yaml").write_text("nothing\n...\n")  # its name is not valid text
     return folder
@@ -125,7 +125,7 @@ def test_results_can_be_read_by_their_owner_only(of_every_kind: Analysis) -> Non
 
 
 def test_the_tables_have_the_sessions_that_were_analysed(of_every_kind: Analysis) -> None:
-    assert [row["log"] for row in of_every_kind.rows("participants")] == ["again.yaml"]
+    assert [row["log"] for row in of_every_kind.rows("participants")] == ["person.yaml"]
     assert len(of_every_kind.rows("answers")) == 12
 
 
@@ -153,7 +153,7 @@ def test_the_report_escapes_whatever_text_a_log_contains(of_every_kind: Analysis
 def test_logs_that_are_not_included_are_listed_and_broken_ones_also_give_a_warning(
     logs: Path, of_every_kind: Analysis
 ) -> None:
-    assert of_every_kind.warnings.count("\n") == 4
+    assert of_every_kind.warnings.count("\n") == 5
     assert f"studyapp: {logs / 'broken.yaml'}, line " in of_every_kind.warnings
     printed = of_every_kind.printed
     assert "\nnot included: sim1.yaml: simulated (to include it: --include simulated)\n" in printed
@@ -165,7 +165,7 @@ def test_notes_are_printed_and_are_in_the_report(of_every_kind: Analysis, of_imp
         (of_imported, "In 180 answers, the reward is not the similarity of the word to the target."),
         (of_imported, "Imported sessions were run elsewhere"),
         (of_every_kind, "With one participant there are no tests and no intervals."),
-        (of_every_kind, "4 of the 13 logs could not be read"),
+        (of_every_kind, "5 of the 13 logs could not be read"),
     ):
         assert f"\n{note}" in analysis.printed
         assert f'<p class="note">{note}' in analysis.report

@@ -112,7 +112,7 @@ class Bench:
         return path
 
     def export(self, *options: str) -> int:
-        return main(["export", str(self.sessions), "--out", str(self.out), *options])
+        return main(["export", str(self.sessions), *options, "--out", str(self.out)])
 
     def clean(self) -> bool:
         """Whether no temporary file is left."""
@@ -297,10 +297,12 @@ def test_nothing_is_written_if_no_log_can_be_read(bench: Bench, capsys: pytest.C
 def test_a_second_log_of_a_participant_is_reported_and_left_out(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    copy = bench.add("P01", name="copy of P01.yaml")
-    assert bench.export() == 1
+    first = bench.sessions / "P01.yaml"
+    copy = bench.sessions.parent / "copy" / "P01.yaml"
+    copy.parent.mkdir()
+    copy.write_bytes(first.read_bytes())
+    assert bench.export(str(copy)) == 1
     error = capsys.readouterr().err.splitlines()
-    first = copy.with_name("P01.yaml")
     assert error[0] == f"studyapp: {copy}: {first} is a log of P01 too; keep only one of them here"
     assert error[1] == "studyapp: left out 1 of 2 logs: another log of the same participant came first"
     assert len(records(bench.out, "answers")) == 12

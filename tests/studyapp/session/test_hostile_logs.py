@@ -23,14 +23,18 @@ import pytest
 from chains import chained, document_of, edited, event_of, parts
 from hypothesis import strategies as st
 from proofs import holds_for
-from study_files import VECTORS, loaded, run, small
+from study_files import VECTORS, explain, loaded, run, small
 
 from core.errors import FileError
+from studyapp.analysis.extract import Broken, extract
 from studyapp.session import log
 from studyapp.session.events import Answered, Started, as_mapping
 from studyapp.session.log import Log
 from studyapp.session.log_format import LARGEST_HEAD, LARGEST_LOG, encode
+from studyapp.session.replay import verify
 from studyapp.session.saved import SavedSession, find_logs, load_study, open_session
+from studyapp.session.sitting import Participant, Sitting
+from studyapp.tables.tables import TABLES
 
 PATIENCE = 20  # seconds; every log here is refused within one or two
 LONG_PROOF = 30  # times as patient: a long proof opens hundreds of logs
@@ -85,7 +89,7 @@ def refused(path: Path) -> FileError:
     with pytest.raises(FileError) as caught:
         open_session(path)
     with pytest.raises(FileError):
-        Log(path)
+        Log(path, explain)
     after = path.stat(), sorted(path.parent.iterdir())
     assert (before[0].st_size, before[0].st_mtime_ns, before[1]) == (
         *(after[0].st_size, after[0].st_mtime_ns, after[1]),
@@ -289,7 +293,7 @@ def test_an_answer_with_infinite_or_invalid_numbers_is_refused_with_its_line(
 # Sizes
 
 
-@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 1\nhost: ", b"\xff"])
+@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 2\nhost: ", b"\xff"])
 def test_a_file_of_a_gigabyte_is_refused_without_being_read(path: Path, begins: bytes) -> None:
     path.write_bytes(begins)
     os.truncate(path, 1_000_000_000)
@@ -381,7 +385,7 @@ def test_a_folder_named_like_a_log_is_refused(tmp_path: Path, good: bytes) -> No
     with pytest.raises(FileError, match="this is a folder; a file is needed"):
         open_session(tmp_path / "x.yaml")
     with pytest.raises(FileError, match="this is a folder; a file is needed"):
-        Log(tmp_path / "x.yaml")
+        Log(tmp_path / "x.yaml", explain)
     (tmp_path / "P01.yaml").write_bytes(good)
     assert find_logs([tmp_path]) == [tmp_path / "P01.yaml"]
 
@@ -504,3 +508,61 @@ def test_any_value_in_any_field_of_an_answer_is_kept_or_refused(
         message = as_mapping(opened.session.answers[1])[name]
         assert message == value
         assert isinstance(message, bool) == isinstance(value, bool)
+
+
+NUMBERS = st.one_of(
+    st.integers(-(10**20), 10**20),
+    st.integers(-3, 8),
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-10, 10_000),
+    st.sampled_from([-1e6, 1e9, 1e18, 1e308, -0.0, 5e-324, 10**400, 2**63, -(2**63) - 1]),
+)
+
+
+def with_other_numbers(data: st.DataObject, events: list[Any]) -> list[Any]:
+    """The same events, some numbers in them changed."""
+    changed = list(events)
+    for _ in range(data.draw(st.integers(1, 3))):
+        place = data.draw(st.integers(0, len(changed) - 1))
+        event = changed[place]
+        if isinstance(event, Started) and data.draw(st.booleans()):
+            plan = list(event.plan)
+            which = data.draw(st.integers(0, len(plan) - 1))
+            plan[which] = replace(plan[which], round=data.draw(NUMBERS))
+            changed[place] = replace(event, plan=plan)
+            continue
+        names = [name for name, value in vars(event).items() if type(value) in (int, float)]
+        name = data.draw(st.sampled_from(sorted(set(names) - {"schema"})))
+        changed[place] = replace(event, **{name: data.draw(NUMBERS)})
+    return changed
+
+
+@holds_for(40, 2500, data=st.data(), finished=st.booleans())
+def test_any_number_in_any_event_is_refused_or_does_no_harm(
+    tmp_path: Path, good: bytes, data: st.DataObject, finished: bool
+) -> None:
+    path, words = tmp_path / "P01.yaml", tmp_path / "words.txt"
+    study = loaded(tmp_path, small())
+    path.write_bytes(good)
+    events = list(log.read(path).events)
+    path.write_bytes(encode(with_other_numbers(data, events if finished else events[:-1])))
+    result, extracted = verify(path, words), extract(path, words)
+    assert "error in studyapp" not in result.message
+    opened, error = attempt(path)
+    if opened is None:
+        assert (result.verdict, result.code) == ("unreadable", 2)
+        assert isinstance(extracted, Broken)
+        assert str(error).isprintable()
+    else:
+        if isinstance(extracted, Broken):
+            assert "the reward is not" in extracted.problem
+        else:
+            assert (extracted.minutes or 0) >= 0
+            assert not (extracted.thinking < 0).any()
+            assert not (extracted.delay < 0).any()
+        for table in TABLES:
+            table.rows(opened)
+    with suppress(FileError):
+        Sitting.open(study, Participant("P01", teacher="random"), tmp_path).close()
+    for aside in tmp_path.glob("P01.yaml*"):
+        aside.unlink()

@@ -22,14 +22,15 @@ from typing import Any
 import pytest
 import yaml
 from chains import chained, document_of, edited, parts
+from damages import DAMAGE, cut, overwritten, removed, replaced, replaced_by_a_copy
 from hypothesis import assume
 from hypothesis import strategies as st
 from proofs import holds_for
-from study_files import later_events, started
+from study_files import explain, later_events, started
 
 from core.errors import FileError
 from studyapp.session import events, log
-from studyapp.session.events import Event, Responded, Resumed, Started, Withdrawn
+from studyapp.session.events import Event, Responded, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log import Log
 from studyapp.session.log_format import BEGIN, LARGEST_EVENT, ChangedError, encode
 from studyapp.study.plan import Round
@@ -83,7 +84,7 @@ def path(tmp_path: Path) -> Path:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Log]:
-    file = Log(path)
+    file = Log(path, explain)
     try:
         yield file
     finally:
@@ -125,7 +126,7 @@ def test_any_yaml_parser_reads_the_events_in_order_with_the_documented_names(pat
     write(path, [*ALL, Resumed(AT, "here", 1, {}, False), events.Finished(AT, 630, 31, True)])
     head, *later = yaml.safe_load_all(path.read_text(encoding="utf-8"))
     assert list(head)[:2] == ["event", "schema"]
-    assert head["schema"] == 1
+    assert head["schema"] == 2
     assert head["participant"] == "P07"
     assert head["words"] == "study20"
     assert {"study", "words_sha256", "seed", "software", "simulated"} < set(head)
@@ -144,8 +145,8 @@ def test_any_yaml_parser_reads_the_events_in_order_with_the_documented_names(pat
     answer = later[2]
     asked = ("round", "question", "word", "answer", "reward", "shown_at", "rt_ms", "compute_ms", "delay_ms")
     assert [answer[name] for name in asked] == [1, 1, "salt", "n", 0.2718, AT, 1840.0, 4.1, 500.2]
-    assert later[0] == {"event": "consent", "at": AT, "chain": later[0]["chain"]}
-    assert all(re.fullmatch("[0-9a-f]{16}", event["chain"]) for event in (head, *later))
+    assert later[0] == {"event": "consent", "at": AT, "clock_ms": None, "chain": later[0]["chain"]}
+    assert all(re.fullmatch("[0-9a-f]{32}", event["chain"]) for event in (head, *later))
     assert all(list(event)[-1] == "chain" for event in (head, *later))
     assert later[3]["value"] == RESPONSE.value
     assert (later[5]["at"], later[5]["answers"]) == (AT, 630)
@@ -157,8 +158,8 @@ def test_every_event_after_the_head_is_one_line_of_json_and_ends_with_three_dots
     assert lines.count("...") == len(ALL)
     assert lines[-7::2] == ["..."] * 4
     consent, began, answer, response = (line.removeprefix("--- ") for line in lines[-8::2])
-    assert consent.startswith(f'{{"event": "consent", "at": "{AT}", "chain": "')
-    assert began.startswith(f'{{"event": "round", "round": 1, "at": "{AT}", "chain": "')
+    assert consent.startswith(f'{{"event": "consent", "at": "{AT}", "clock_ms": null, "chain": "')
+    assert began.startswith(f'{{"event": "round", "round": 1, "at": "{AT}", "clock_ms": null, "chain": "')
     assert json.loads(answer)["word"] == "salt"
     assert json.loads(response)["value"] == RESPONSE.value
     assert "  - {round: 1, practice: true, model: naive, target: cat, first: salt}" in [
@@ -195,7 +196,7 @@ def test_a_chain_value_hashes_the_previous_one_and_everything_before_it_in_its_e
     before = ""
     for number, part in enumerate(parts(write(path))):
         body, message = re.split(rb', "chain": |\nchain: ', part)
-        before = hashlib.sha256(before.encode() + body).hexdigest()[:16]
+        before = hashlib.sha256(before.encode() + body).hexdigest()[:32]
         assert message == (f'"{before}"}}\n...\n' if number else f'"{before}"\n...\n').encode()
     assert log.read(path).chain == before
 
@@ -212,7 +213,7 @@ def test_a_log_reopened_after_a_torn_tail_continues_its_chain(path: Path) -> Non
     whole = write(path)
     path.write_bytes(whole[:-9])
     with opened(path) as file:
-        file.set_torn_aside("torn")
+        file.set_torn_aside()
         file.append(ALL[-1])
     assert path.read_bytes() == whole
 
@@ -223,7 +224,7 @@ def refused(path: Path, raw: bytes) -> FileError:
     with pytest.raises(FileError) as caught:
         log.read(path)
     with pytest.raises(FileError, match=re.escape(str(caught.value))):
-        Log(path)
+        Log(path, explain)
     assert path.read_bytes() == raw
     assert caught.value.path == str(path)
     return caught.value
@@ -338,7 +339,7 @@ def test_only_the_owner_may_read_a_log(path: Path) -> None:
         write(path)
         path.write_bytes(path.read_bytes() + b'--- {"ev')
         with opened(path) as file:
-            aside = file.set_torn_aside("P07.yaml.torn")
+            aside = file.set_torn_aside()
     finally:
         os.umask(before)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -388,7 +389,7 @@ def test_a_log_torn_at_any_byte_sets_its_tail_aside_and_continues(path: Path, st
         with opened(path) as file:
             assert (file.events, file.torn) == (ALL[:-1], tail)
             if tail:
-                aside = file.set_torn_aside(f"torn-{length}")
+                aside = file.set_torn_aside()
                 assert aside.read_bytes() == tail
             assert path.read_bytes() == raw[:begin]
             file.append(ANSWER)
@@ -404,7 +405,7 @@ def test_a_head_torn_at_any_byte_is_set_aside(path: Path, step: int) -> None:
         path.write_bytes(raw[:length])
         with opened(path) as file:
             assert (file.events, file.torn) == ([], raw[:length])
-            assert file.set_torn_aside(f"torn-{length}").read_bytes() == raw[:length]
+            assert file.set_torn_aside().read_bytes() == raw[:length]
             assert path.read_bytes() == b""
             file.append(HEAD)
         assert path.read_bytes() == raw
@@ -417,7 +418,7 @@ def test_zeros_left_by_a_crash_are_a_torn_tail(path: Path, zeros: int) -> None:
         path.write_bytes(raw + tail)
         with opened(path) as file:
             assert (file.events, file.torn) == (ALL, tail)
-            assert file.set_torn_aside(f"torn-{len(tail)}").read_bytes() == tail
+            assert file.set_torn_aside().read_bytes() == tail
         assert path.read_bytes() == raw
 
 
@@ -427,14 +428,16 @@ def test_a_log_of_only_zeros_is_a_torn_head(path: Path) -> None:
         assert (file.events, file.torn) == ([], b"\0" * 512)
 
 
-def test_a_torn_tail_stays_in_the_log_if_it_cannot_be_set_aside(path: Path) -> None:
+def test_a_torn_tail_stays_in_the_log_if_it_cannot_be_set_aside(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     raw = write(path) + b'--- {"event": "le'
     path.write_bytes(raw)
-    (path.parent / "taken").write_text("precious")
-    with opened(path) as file, pytest.raises(FileError, match="taken"):
-        file.set_torn_aside("taken")
+    with opened(path) as file:
+        monkeypatch.setattr(os, "write", fail_after(3, errno.ENOSPC))
+        with pytest.raises(FileError, match=r"P07.yaml.torn-\w+: the disk is full"):
+            file.set_torn_aside()
     assert path.read_bytes() == raw
-    assert (path.parent / "taken").read_text() == "precious"
 
 
 def test_a_reader_sees_whole_events_during_writing(path: Path) -> None:
@@ -463,7 +466,7 @@ def test_a_reader_sees_whole_events_during_writing(path: Path) -> None:
 )
 def test_a_file_that_is_not_a_log_is_refused_and_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    for reading in (Log, log.read):
+    for reading in (lambda path: Log(path, explain), log.read):
         with pytest.raises(FileError, match="not a studyapp session log") as caught:
             reading(path)
         assert caught.value.path == str(path)
@@ -479,17 +482,17 @@ def test_a_file_that_is_not_a_log_is_refused_and_left_alone(path: Path, content:
         ('{"event": "round", "round": 1, "at": "\0"}', "Invalid JSON"),
         ('{"event": "round", "round": 1}', "at: Field required"),
         ('{"event": "round", "round": 1, "at": "x"}', "at: "),
-        ('{"event": "round", "round": 1, "at": "2026-11-16T09:30:00"}', "no zone"),
-        ('{"event": "round", "round": "1", "at": "2026-11-16T09:30:00Z"}', "round: "),
-        ('{"event": "round", "round": 1.5, "at": "2026-11-16T09:30:00Z"}', "round: "),
-        ('{"event": "round", "round": 1, "at": "2026-11-16T09:30:00Z", "mood": 3}', "mood: "),
+        ('{"event": "round", "round": 1, "at": "2026-11-16T09:30:00"}', "a time must be like"),
+        ('{"event": "round", "round": "1", "at": "2026-11-16T09:30:00.123Z"}', "round: "),
+        ('{"event": "round", "round": 1.5, "at": "2026-11-16T09:30:00.123Z"}', "round: "),
+        ('{"event": "round", "round": 1, "at": "2026-11-16T09:30:00.123Z", "mood": 3}', "mood: "),
         ('{"event": "round", "round": 2026-11-16, "at": "x"}', "Invalid JSON"),
         ("{event: consent, at: x}", "Invalid JSON"),
         ('{"event": "consent", "at": !!timestamp now}', "Invalid JSON"),
         ('{"event": "consent", "at": !!python/name:os.system }', "Invalid JSON"),
         ('{"event": "consent", "at": &a [*a]}', "Invalid JSON"),
         ('{"event": "consent", "at": ' + "[" * 5000 + "]" * 5000 + "}", "recursion|Invalid JSON"),
-        ('{"event": "consent", "at": "2026-11-16T09:30:00Z"}\n--- {}', "Invalid JSON"),
+        ('{"event": "consent", "at": "2026-11-16T09:30:00.123Z"}\n--- {}', "Invalid JSON"),
         ("3", "Invalid JSON"),
         ("", "Invalid JSON"),
         ("{}", "discriminator"),
@@ -525,7 +528,7 @@ def test_error_messages_contain_no_terminal_codes_from_the_log(path: Path) -> No
         error = refused(path, edited(WHOLE, 1, **changes))
         assert str(error).isprintable()
         assert len(error.problem) < 1000
-    error = refused(path, WHOLE.replace(b"schema: 1", b"schema: \x1b[2J"))
+    error = refused(path, WHOLE.replace(b"schema: 2", b"schema: \x1b[2J"))
     assert str(error).isprintable()
 
 
@@ -546,7 +549,7 @@ def test_a_second_head_is_reported_with_its_line(path: Path, place: int, message
 
 
 def test_a_head_that_is_another_event_is_refused(path: Path) -> None:
-    head = b"---\nevent: session\nschema: 1\nevent: consent\n...\n"
+    head = b"---\nevent: session\nschema: 2\nevent: consent\n...\n"
     assert "'event' is already given on line 2" in refused(path, chained([head])).problem
 
 
@@ -559,20 +562,20 @@ def test_a_fault_inside_the_head_is_reported_with_its_own_line(path: Path) -> No
     assert "can't be read as YAML" in error.problem
 
 
-@pytest.mark.parametrize("schema", [b"2", b"0", b"1.0", b'"1"', b"one", b"", b"11"])
+@pytest.mark.parametrize("schema", [b"1", b"0", b"2.0", b'"2"', b"two", b"", b"22"])
 def test_a_log_with_another_schema_asks_for_the_version_that_wrote_it(path: Path, schema: bytes) -> None:
-    raw = WHOLE.replace(b"schema: 1", b"schema: " + schema, 1)
+    raw = WHOLE.replace(b"schema: 2", b"schema: " + schema, 1)
     for changed in (raw, chained(parts(raw))):  # another schema may have another chain
         error = refused(path, changed)
         assert error.where == "line 3"
         message = (
-            f"schema {schema.decode()}, but this version of studyapp reads schema 1; use the version that"
+            f"schema {schema.decode()}, but this version of studyapp reads schema 2; use the version that"
         )
         assert message in error.problem
 
 
 def test_a_log_without_a_schema_is_refused(path: Path) -> None:
-    error = refused(path, chained(parts(WHOLE.replace(b"schema: 1\n", b"", 1))))
+    error = refused(path, chained(parts(WHOLE.replace(b"schema: 2\n", b"", 1))))
     assert "schema (none)" in error.problem
 
 
@@ -600,7 +603,7 @@ def test_a_second_writer_in_the_same_process_is_refused(path: Path) -> None:
     with opened(path) as file:
         file.append(HEAD)
         with pytest.raises(FileError, match="already open") as caught:
-            Log(path)
+            Log(path, explain)
         assert f"by process {os.getpid()} on {socket.gethostname()}, since {AT}" in str(caught.value)
         file.append(ANSWER)
     with opened(path) as file:
@@ -611,7 +614,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from studyapp.session.log import Log
-log = Log(Path(sys.argv[1]))
+log = Log(Path(sys.argv[1]), explain=None)
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -626,7 +629,7 @@ def test_a_second_writer_learns_who_holds_the_log_and_gets_it_after_a_kill(path:
         with pytest.raises(
             FileError, match=rf"by process 4711 on lab-3, since {re.escape(AT)}; continue there"
         ):
-            Log(path)
+            Log(path, explain)
         assert len(log.read(path).events) == 2  # readers are not locked out
         other.send_signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
         other.wait(timeout=60)
@@ -637,7 +640,7 @@ def test_a_second_writer_learns_who_holds_the_log_and_gets_it_after_a_kill(path:
 
 def test_a_closed_log_can_be_reopened_and_closed_twice(path: Path) -> None:
     write(path)
-    file = Log(path)
+    file = Log(path, explain)
     file.close()
     file.close()
     with opened(path) as again:
@@ -648,7 +651,7 @@ def test_a_refused_log_does_not_stay_locked(path: Path) -> None:
     raw = write(path)
     path.write_bytes(b"precious\n")
     with pytest.raises(FileError):
-        Log(path)
+        Log(path, explain)
     path.write_bytes(raw)
     with opened(path) as file:
         assert file.events == ALL
@@ -772,56 +775,191 @@ def test_a_full_disk_loses_no_event_and_saving_works_once_there_is_space(small_d
     assert kept(path) == ([HEAD, *[message] * (saved + 1)], b"")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let an open file be removed")
-def test_a_log_removed_or_moved_during_the_session_is_written_again(path: Path) -> None:
-    with opened(path) as file:
-        file.append(HEAD)
-        path.unlink()
+# Another program
+
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let an open file be replaced")
+
+
+@pytest.fixture
+def inner(tmp_path: Path) -> Path:
+    """A log in a folder that can be moved."""
+    (tmp_path / "sessions").mkdir()
+    return tmp_path / "sessions" / "P07.yaml"
+
+
+@posix
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
+def test_a_log_that_another_program_changes_is_written_again_whole(
+    inner: Path, damage: Callable[[Path], None]
+) -> None:
+    with opened(inner) as file:
+        append_all(file, ALL[:3])
+        damage(inner)
+        content = inner.read_bytes() if inner.is_file() and not inner.is_symlink() else None
         file.append(ANSWER)
-        assert log.read(path).events == [HEAD, ANSWER]
-        path.parent.rename(path.parent.with_name("moved"))
-        file.append(ANSWER)
-        assert log.read(path).events == [HEAD, ANSWER, ANSWER]
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert file.events == log.read(inner).events
+        *before, note, last = file.events
+        assert (before, last) == (ALL[:3], ANSWER)
+        assert isinstance(note, Rewritten)
+        assert note.found == DAMAGE[damage]
+        assert file.rewritten == [note]
+        if note.kept_in is not None and content is not None:
+            assert inner.with_name(note.kept_in).read_bytes() == content  # nothing is thrown away
+        assert (note.kept_in is None) == (note.found == "missing")
+        assert inner.read_bytes() == encode(file.events)
+        assert stat.S_IMODE(inner.stat().st_mode) == 0o600
+        assert not list(inner.parent.glob(".*"))
         with pytest.raises(FileError, match="this session is already open"):
-            Log(path)
-        path.rename(path.with_name("aside"))
-        path.write_text("something else")
-        with pytest.raises(FileError, match="another file took the place"):
-            file.append(ANSWER)
-        path.unlink()
-        file.append(ANSWER)
-    assert log.read(path).events == [HEAD, ANSWER, ANSWER, ANSWER]
+            Log(inner, explain)
+        file.append(RESPONSE)  # and again in place
+        assert len(file.rewritten) == 1
+    with opened(inner) as again:
+        assert again.events == [*ALL[:3], note, ANSWER, RESPONSE]
 
 
-def test_a_log_cut_short_during_the_session_is_not_written_to(path: Path) -> None:
+@posix
+@holds_for(20, 400, damages=st.lists(st.sampled_from([None, *DAMAGE]), min_size=1, max_size=8))
+def test_a_log_changed_again_and_again_loses_nothing(
+    tmp_path: Path, damages: list[Callable[[Path], None] | None]
+) -> None:
+    folder = tmp_path / str(time.time_ns())
+    folder.mkdir()
+    path = folder / "P07.yaml"
     with opened(path) as file:
-        file.append(HEAD)
-        raw = path.read_bytes()
-        path.write_bytes(raw[:-10])
-        with pytest.raises(FileError, match="cut this file short"):
+        append_all(file, ALL)
+        for damage in damages:
+            if damage:
+                damage(path)
             file.append(ANSWER)
-        path.write_bytes(raw)
+            assert log.read(path).events == file.events
+        notes = [event.found for event in file.events if isinstance(event, Rewritten)]
+        assert notes == [DAMAGE[damage] for damage in damages if damage]
+    later = [event for event in log.read(path).events if not isinstance(event, Rewritten)]
+    assert later == [*ALL, *[ANSWER] * len(damages)]
+
+
+@posix
+def test_a_log_changed_before_its_head_is_written_begins_all_the_same(path: Path) -> None:
+    with opened(path) as file:
+        path.write_text("something else")
+        append_all(file, ALL)
+    assert kept(path) == (ALL, b"")
+    (aside,) = path.parent.glob("P07.yaml.damaged-*")
+    assert aside.read_text() == "something else"
+
+
+def test_a_log_that_was_only_touched_is_not_written_again(path: Path) -> None:
+    with opened(path) as file:
+        append_all(file, ALL)
+        os.utime(path)
+        path.write_bytes(path.read_bytes())
         file.append(ANSWER)
-    assert log.read(path).events == [HEAD, ANSWER]
+        assert not file.rewritten
+    assert [entry.name for entry in path.parent.iterdir()] == ["P07.yaml"]
+
+
+@posix
+@pytest.mark.parametrize("count", [0, 100, 3000])
+def test_a_full_disk_while_a_log_is_written_again_loses_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch, count: int
+) -> None:
+    with opened(path) as file:
+        append_all(file, [*ALL, *[ANSWER] * 10])
+        cut(path)
+        found = path.read_bytes()
+        for _ in range(2):
+            monkeypatch.setattr(os, "write", fail_after(count, errno.ENOSPC))
+            with pytest.raises(FileError, match="the disk is full"):
+                file.append(RESPONSE)
+            monkeypatch.undo()
+            assert path.read_bytes() == found
+            assert [entry.name for entry in path.parent.iterdir()] == ["P07.yaml"]
+        file.append(RESPONSE)
+        assert [note.found for note in file.rewritten] == ["cut short"]
+    assert log.read(path).events == [*ALL, *[ANSWER] * 10, *file.rewritten, RESPONSE]
+
+
+@posix
+def test_a_log_written_again_stays_if_its_folder_could_not_be_synced(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fsync = os.fsync
+
+    def not_folders(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EIO, "Input/output error")
+        fsync(descriptor)
+
+    with opened(path) as file:
+        append_all(file, ALL)
+        cut(path)
+        monkeypatch.setattr(os, "fsync", not_folders)
+        with pytest.raises(FileError):
+            file.append(ANSWER)
+        monkeypatch.undo()
+        file.append(ANSWER)
+        assert len(file.rewritten) == 1
+    assert log.read(path).events == [*ALL, *file.rewritten, ANSWER]
+
+
+@posix
+def test_a_log_is_not_taken_from_another_studyapp_that_opened_it(path: Path) -> None:
+    with opened(path) as file:
+        append_all(file, ALL)
+        replaced_by_a_copy(path)
+        with opened(path) as other:
+            other.append(ANSWER)
+            with pytest.raises(FileError, match="this session is already open by process"):
+                file.append(RESPONSE)
+            other.append(ANSWER)
+        file.append(RESPONSE)  # the other one has ended
+        assert file.events == [*ALL, *file.rewritten, RESPONSE] == log.read(path).events
+    (aside,) = path.parent.glob("P07.yaml.damaged-*")
+    assert log.read(aside).events == [*ALL, ANSWER, ANSWER]
+
+
+@posix
+@pytest.mark.parametrize("damage", [cut, overwritten, replaced, removed])
+@pytest.mark.parametrize("disk", ["empty", "full"])
+def test_erasing_removes_what_other_programs_left_of_the_answers(
+    path: Path, damage: Callable[[Path], None], disk: str, request: pytest.FixtureRequest
+) -> None:
+    withdrawn = Withdrawn("deleted", 1, AT)
+    with opened(path) as file:
+        append_all(file, ALL)
+        cut(path)
+        file.append(ANSWER)
+        assert list(path.parent.glob("P07.yaml.damaged-*"))
+        path.with_name(".P07.yaml.123.part").write_bytes(path.read_bytes())  # of a process that was killed
+        damage(path)
+        if disk == "full":
+            request.getfixturevalue("full")
+        if disk == "full" and damage in (replaced, removed):  # there is no file to cut
+            with pytest.raises(FileError, match="the disk is full"):
+                file.erase(HEAD, withdrawn)
+            return
+        file.erase(HEAD, withdrawn)
+    assert [entry.name for entry in path.parent.iterdir()] == ["P07.yaml"]
+    assert path.read_bytes() == encode([HEAD, withdrawn])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no FIFOs, and links for administrators only")
 def test_a_link_or_a_device_is_refused(path: Path) -> None:
     path.symlink_to(path.with_name("elsewhere"))
     with pytest.raises(FileError, match="a link or a device"):
-        Log(path)
+        Log(path, explain)
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(FileError, match="a link or a device"):
-        Log(path)
+        Log(path, explain)
 
 
 def test_an_impossible_place_for_a_log_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path, tmp_path / "missing" / "P07.yaml", tmp_path / "file" / "P07.yaml"):
         with pytest.raises(FileError) as caught:
-            Log(path)
+            Log(path, explain)
         assert caught.value.path == str(path)
 
 
@@ -835,7 +973,7 @@ def test_erasing_leaves_only_the_head_and_the_withdrawal(path: Path) -> None:
     bystander = path.with_name("P07.yaml.notes")
     bystander.write_text("the experimenter's")
     with opened(path) as file:
-        file.set_torn_aside(f"{path.name}.torn-20261116")
+        file.set_torn_aside()
         file.erase(HEAD, withdrawn)
         assert file.events == [HEAD, withdrawn]
     assert kept(path) == ([HEAD, withdrawn], b"")
@@ -888,7 +1026,7 @@ def test_on_a_full_disk_answers_can_still_be_deleted(path: Path) -> None:
 def test_on_a_full_disk_torn_tails_set_aside_are_deleted_too(path: Path) -> None:
     path.write_bytes(write(path) + b'--- {"event": "answer", "word": "secr')
     with opened(path) as file:
-        file.set_torn_aside(f"{path.name}.torn-20261116")
+        file.set_torn_aside()
         file.erase(HEAD, Withdrawn("deleted", 1, AT))
     assert [entry.name for entry in path.parent.iterdir()] == ["P07.yaml"]
 

@@ -27,7 +27,15 @@ from studyapp.session.events import (
     as_mapping,
 )
 from studyapp.session.log_format import ChangedError, encode
-from studyapp.session.saved import KINDS, STATES, find_logs, load_study, open_session
+from studyapp.session.saved import (
+    KINDS,
+    STATES,
+    MisnamedError,
+    find_logs,
+    load_study,
+    one_log,
+    open_session,
+)
 from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.study import LoadedStudy
 
@@ -137,7 +145,7 @@ def test_a_complete_session_is_finished(path: Path, whole: list[Event]) -> None:
 def test_a_session_is_incomplete_until_its_last_event(path: Path, whole: list[Event]) -> None:
     for count in range(1, len(whole)):
         assert open_session(saved(path, whole[:count])).state == "incomplete"
-        assert open_session(saved(path, [*whole[:count], Left(AT)])).state == "incomplete"
+        assert open_session(saved(path, [*whole[:count], Left(AT, clock_ms=1e6)])).state == "incomplete"
 
 
 def test_the_state_of_a_withdrawn_session_says_whether_answers_were_kept(
@@ -214,7 +222,7 @@ def test_a_changed_log_is_reported_as_changed(path: Path, whole: list[Event]) ->
         ({"event": "answered"}, "this is not an event of a session: Input tag 'answered' found using"),
         (
             {"shown_at": "9:30"},
-            "this is not an event of a session: answer.shown_at: Value error, Invalid",
+            "this is not an event of a session: answer.shown_at: Value error, a time must be like",
         ),
     ],
 )
@@ -237,9 +245,62 @@ def test_a_plan_whose_rounds_are_not_numbered_from_1_is_refused_even_with_a_vali
         replace(event, round=event.round + shift) if isinstance(event, RoundBegan | Answered) else event
         for event in whole[1:]
     ]
-    error = refused(path, encode([replace(head_of(whole), plan=plan), *events]))
-    assert error.problem.startswith("the rounds of the plan are not numbered from 1 in order")
+    for head in (head_of(whole), replace(head_of(whole), imported=ELSEWHERE)):
+        error = refused(path, encode([replace(head, plan=plan), *events[: len(events) if shift > 0 else 0]]))
+        assert error.problem.startswith(
+            f"round 1 of the plan has the number {1 + shift}; rounds are numbered"
+        )
+        assert error.where == "line 1"
+
+
+@pytest.mark.parametrize(
+    ("order", "message"),
+    [
+        ([], "the plan has no rounds"),
+        ([1, 1, 2, 3, 4, 5], "the plan must have one round with each model for every target"),
+        ([0, 1, 2, 2, 4, 5], "the plan must have one round with each model for every target"),
+        ([0, 1, 2, 4], "the plan must have one round with each model for every target"),
+        ([0, 1, 2, 3, 4, 5, 2, 3], "the plan must have one round with each model for every target"),
+        ([2, 3, 0, 1, 4, 5], "the plan must have its practice rounds before all others"),
+        ([0, 2, 1, 3, 4, 5], "the plan must have its practice rounds before all others"),
+    ],
+)
+def test_a_plan_that_no_session_has_is_refused_even_with_a_valid_chain(
+    path: Path, whole: list[Event], order: list[int], message: str
+) -> None:
+    rounds = head_of(whole).plan
+    plan = [replace(rounds[place], round=number) for number, place in enumerate(order, start=1)]
+    error = refused(path, encode([replace(head_of(whole), plan=plan)]))
+    assert error.problem.startswith(message)
     assert error.where == "line 1"
+
+
+@pytest.mark.parametrize("name", ["P02.yaml", "p01.yaml", "P01 (copy).yaml", "P01.old.yaml"])
+def test_a_log_under_another_participants_name_is_refused(path: Path, whole: list[Event], name: str) -> None:
+    path = saved(path.with_name(name), whole)
+    with pytest.raises(MisnamedError) as caught:
+        open_session(path)
+    assert caught.value.problem.startswith("this is the log of P01, but the file is not named P01.yaml")
+
+
+@pytest.mark.parametrize("number", [0, 3, -1])
+def test_only_an_imported_session_has_no_stopwatch(path: Path, whole: list[Event], number: int) -> None:
+    events = list(whole)
+    events[number] = replace(events[number], clock_ms=None)
+    error = refused(path, encode(events))
+    assert error.problem == "clock_ms is empty; only imported sessions may leave it out"
+    assert open_session(saved(path, events, imported=ELSEWHERE)).kind == "imported"
+
+
+def test_an_error_in_studyapp_about_one_log_is_a_fault_of_that_log(path: Path) -> None:
+    with (
+        pytest.raises(
+            FileError, match=r"prevents the use of this log \(IndexError: 7\); please report"
+        ) as caught,
+        one_log(path),
+    ):
+        raise IndexError(7)
+    assert caught.value.path == str(path)
 
 
 def test_an_unplanned_first_question_is_reported_with_its_line(path: Path, whole: list[Event]) -> None:
@@ -263,10 +324,10 @@ def test_an_early_end_is_reported_with_its_line(path: Path, whole: list[Event]) 
 
 
 def test_another_schema_is_reported_with_its_line(path: Path, whole: list[Event]) -> None:
-    raw = encode(whole).replace(b"schema: 1", b"schema: 7", 1)
+    raw = encode(whole).replace(b"schema: 2", b"schema: 7", 1)
     error = refused(path, chained(parts(raw)))
     assert error.problem == (
-        "this log has schema 7, but this version of studyapp reads schema 1; "
+        "this log has schema 7, but this version of studyapp reads schema 2; "
         "use the version that wrote the log"
     )
     assert error.where == "line 3"
@@ -432,8 +493,10 @@ def test_an_unknown_word_is_reported_with_its_line(path: Path, whole: list[Event
 def test_a_plan_with_unknown_words_or_models_is_reported(
     path: Path, whole: list[Event], change: dict[str, Any], message: str
 ) -> None:
-    plan = head_of(whole).plan
-    saved(path, whole[:1], plan=[*plan[:-1], replace(plan[-1], **change)])
+    rounds = head_of(whole).plan
+    target = rounds[-1].target  # in the rounds of all models
+    plan = [replace(round_, **change) if round_.target == target else round_ for round_ in rounds]
+    saved(path, whole[:1], plan=plan)
     put_words(path.parent)
     with pytest.raises(FileError) as caught:
         load_study(open_session(path))
@@ -549,5 +612,5 @@ def test_a_second_session_in_a_log_is_refused(path: Path, whole: list[Event]) ->
 
 
 def test_nothing_comes_after_a_withdrawal(path: Path, whole: list[Event]) -> None:
-    error = refused(path, encode([*whole[:3], Withdrawn("kept", 0, AT), *whole[3:]]))
+    error = refused(path, encode([*whole[:3], Withdrawn("kept", 0, AT, clock_ms=9.0), *whole[3:]]))
     assert error.problem == "'round' comes after the end of the session"

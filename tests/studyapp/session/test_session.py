@@ -26,6 +26,7 @@ from studyapp.session.events import (
     Responded,
     Rested,
     Resumed,
+    Rewritten,
     RoundBegan,
     Started,
     Stayed,
@@ -48,12 +49,13 @@ from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
 ASIDE: list[Event] = [
-    Resumed(AT, "here", 1, {}, False),
-    Stayed(AT, 5.0),
-    Left(AT),
-    Interrupted("SIGTERM", AT),
-    Recovered(3, "x", AT),
-    Declined(AT),
+    Resumed(AT, "here", 1, {}, False, clock_ms=0.0),
+    Stayed(AT, 5.0, clock_ms=9.0),
+    Left(AT, clock_ms=9.0),
+    Interrupted("SIGTERM", AT, clock_ms=9.0),
+    Recovered(3, "x", AT, clock_ms=9.0),
+    Rewritten("changed", "x", AT, clock_ms=9.0),
+    Declined(AT, clock_ms=9.0),
 ]
 
 
@@ -249,7 +251,7 @@ def test_a_session_cannot_begin_within_another(events: list[Event]) -> None:
 def test_nothing_comes_after_a_withdrawal(events: list[Event], data: str) -> None:
     for count in range(len(events) - 1):
         session = begun(events, count)
-        session.apply(Withdrawn(data, len(session.answers), AT))  # type: ignore[arg-type]
+        session.apply(Withdrawn(data, len(session.answers), AT, clock_ms=9.0))  # type: ignore[arg-type]
         for event in (events[count + 1], *ASIDE):
             with pytest.raises(SettingError, match="comes after the end of the session"):
                 session.apply(event)
@@ -370,7 +372,7 @@ def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]
     known = answers_of(events)[0]
     answer = imported_answer(known.round, known.question, known.word, known.answer, known.reward)
     empty = {name for name, value in vars(answer).items() if value is None}
-    assert empty == {*RECORDED_BY_STUDYAPP, "compute_ms"}
+    assert empty == {*RECORDED_BY_STUDYAPP, "compute_ms", "clock_ms"}
     assert replace(known, **dict.fromkeys(empty)) == answer  # type: ignore[arg-type]
 
 

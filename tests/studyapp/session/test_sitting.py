@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 from chains import chained, edited, parts
+from damages import DAMAGE
 from hypothesis import example, given
 from hypothesis import strategies as st
-from study_files import VECTORS, Settings, loaded, open_sitting, run, small, write
+from proofs import holds_for
+from study_files import VECTORS, Settings, explain, loaded, open_sitting, run, small, write
 
 from core.errors import FileError, SettingError
 from studyapp.base.clock import SimulatedClock, iso
@@ -28,6 +33,7 @@ from studyapp.session.events import (
     Left,
     Recovered,
     Resumed,
+    Rewritten,
     RoundBegan,
     Started,
     Withdrawn,
@@ -37,12 +43,15 @@ from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.ids import check_id, log_path
 from studyapp.session.log import Log
 from studyapp.session.log_format import encode
+from studyapp.session.replay import verify
+from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import AskWord, BeginRound, End
 from studyapp.session.sitting import OverError, Participant, Sitting
 from studyapp.study import plan
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
+from studyapp.tables.tables import minutes
 
 # The fields that differ between two runs of the same session: times, and where it ran.
 PASSING = {
@@ -54,6 +63,7 @@ PASSING = {
     "compute_ms",
     "delay_ms",
     "ms",
+    "clock_ms",
     "host",
     "process",
     "software",
@@ -65,7 +75,7 @@ def lasting(events: list[Event]) -> list[dict[str, Any]]:
     return [
         {name: value for name, value in as_mapping(event).items() if name not in PASSING}
         for event in events
-        if not isinstance(event, Resumed | Recovered)
+        if not isinstance(event, Resumed | Recovered | Rewritten)
     ]
 
 
@@ -156,7 +166,7 @@ def test_an_event_is_on_disk_before_it_happens(study: LoadedStudy, sessions: Pat
     consented = Consented(sitting.at())
     sitting.record(consented)
     sitting.close()
-    assert seen == [consented]
+    assert seen == [replace(consented, clock_ms=0.0)]
 
 
 def test_an_event_that_cannot_be_saved_does_not_happen(
@@ -233,7 +243,7 @@ def test_a_torn_tail_is_kept_and_recorded_and_its_question_is_asked_again(
         folder.mkdir()
         (folder / "P01.yaml").write_bytes(raw[:cut])
         events = run(study, folder)
-        recovered, resumed = events[4:6]
+        resumed, recovered = events[4:6]
         assert isinstance(recovered, Recovered)
         assert isinstance(resumed, Resumed)
         assert recovered.bytes == cut - begin
@@ -365,11 +375,13 @@ def test_the_bonus_counts_rounds_that_found_the_target_in_time(
     study = loaded(tmp_path, small(bonus=bonus, after_round=[], breaks=None))
     sitting = open_sitting(study, sessions)
     session = sitting.session
-    asked = Answered(0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True)
+    asked = Answered(
+        0, 0, "", "y", 0.5, "", 0.0, 0.0, 0.0, None, 0.0, False, 0, 0, 0.0, "", True, clock_ms=0.0
+    )
     while not isinstance(session.step, End):
         match session.step:
             case BeginRound(round_):
-                session.apply(RoundBegan(round_.round, ""))
+                session.apply(RoundBegan(round_.round, "", clock_ms=0.0))
             case AskWord(round_, question):
                 word = round_.first if question == 1 else round_.target
                 session.apply(
@@ -492,8 +504,8 @@ def test_people_and_simulated_participants_cannot_resume_each_others_sessions(
 
 def test_events_out_of_order_are_refused(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
-    file = Log(sessions / "P01.yaml")
-    file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z"))
+    file = Log(sessions / "P01.yaml", explain)
+    file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0))
     file.close()
     before = bytes_below(sessions)
     with pytest.raises(
@@ -522,7 +534,9 @@ def test_a_study_can_forbid_resuming(tmp_path: Path, sessions: Path) -> None:
     assert bytes_below(sessions) == before
 
 
-@pytest.mark.parametrize(("hours", "may"), [(0.0, True), (1.9, True), (2.1, False), (1000.0, False)])
+@pytest.mark.parametrize(
+    ("hours", "may"), [(-5.0, True), (0.0, True), (1.9, True), (2.1, False), (1000.0, False)]
+)
 @pytest.mark.parametrize("steps", [1, 4])
 def test_a_study_can_limit_the_time_for_resuming(
     tmp_path: Path, sessions: Path, hours: float, may: bool, steps: int
@@ -536,6 +550,97 @@ def test_a_study_can_limit_the_time_for_resuming(
     else:
         with pytest.raises(FileError, match=f"left {hours:.1f} hours ago; the limit is 2"):
             Sitting.open(study, participant, sessions, clock=clock)
+
+
+# The stopwatch
+
+
+class WrongClock(SimulatedClock):
+    """A clock that somebody sets during the session; the stopwatch goes on."""
+
+    def set(self, seconds: float) -> None:
+        self._start += timedelta(seconds=seconds)
+
+
+def timed(study: LoadedStudy, folder: Path, jumps: list[float], stop: int) -> SavedSession:
+    """A session whose clock is set after every step, left after some steps and resumed a year later."""
+    for start in (datetime(2026, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)):
+        clock, steps = WrongClock(start), iter(range(stop if start.year == 2026 else 1000))
+        sitting = Sitting.open(study, Participant("P01", teacher="random"), folder, clock=clock)
+
+        def after_step(clock: WrongClock = clock, steps: Iterator[int] = steps) -> None:
+            step = next(steps, None)
+            if step is None:
+                raise KeyboardInterrupt
+            clock.set(jumps[step % len(jumps)])
+
+        with suppress(KeyboardInterrupt):
+            attend(sitting, SimulatedParticipant(sitting, "random"), clock, after_step)
+        sitting.close()
+    (folder / "words.txt").write_text(VECTORS, encoding="utf-8")
+    return open_session(folder / "P01.yaml")
+
+
+@holds_for(4, 60, jumps=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), stop=st.integers(1, 20))
+def test_a_clock_set_back_and_forward_changes_no_duration_and_no_question(
+    tmp_path: Path, jumps: list[float], stop: int
+) -> None:
+    study = loaded(tmp_path, small())
+    steady = timed(study, Path(mkdtemp(dir=tmp_path)), [0.0], stop)
+    wrong = timed(study, Path(mkdtemp(dir=tmp_path)), jumps, stop)
+    assert lasting(wrong.saved.events) == lasting(steady.saved.events)
+    clock = [event.clock_ms for event in steady.saved.events]
+    assert [event.clock_ms for event in wrong.saved.events] == pytest.approx(clock)
+    assert clock.count(0.0) >= 2  # it begins again when the session is resumed
+    assert verify(wrong.path).verdict == verify(steady.path).verdict == "verified"
+    took = minutes(steady)
+    assert took is not None
+    assert 0 < took < 10  # the year in between does not count
+    assert minutes(wrong) == took
+    assert not verify(steady.path).notes
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let an open file be replaced")
+@pytest.mark.parametrize("damage", DAMAGE, ids=lambda damage: damage.__name__)
+def test_a_session_goes_on_when_another_program_changes_its_log(
+    tmp_path: Path, study: LoadedStudy, damage: Callable[[Path], None]
+) -> None:
+    whole = run(study, tmp_path / "whole")
+    sessions = tmp_path / "sessions"
+    sitting = open_sitting(study, sessions)
+    steps = iter(range(1000))
+
+    def after_step() -> None:
+        if next(steps) in (3, 4, 12):
+            damage(sessions / "P01.yaml")
+
+    assert isinstance(sitting.clock, SimulatedClock)
+    attend(sitting, SimulatedParticipant(sitting, "random"), sitting.clock, after_step)
+    sitting.close()
+    events = log.read(sessions / "P01.yaml").events
+    assert lasting(events) == lasting(whole)
+    found = [event for event in events if isinstance(event, Rewritten)]
+    assert [event.found for event in found] == [DAMAGE[damage]] * 3
+    assert sitting.rewritten == found
+    (sessions / "words.txt").write_text(VECTORS, encoding="utf-8")
+    result = verify(sessions / "P01.yaml")
+    assert (result.verdict, len(result.notes)) == ("verified", 3)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows does not let an open file be replaced")
+def test_a_log_changed_while_it_is_resumed_is_verified(tmp_path: Path, study: LoadedStudy) -> None:
+    stop_after(study, tmp_path, 4)
+    path, append = tmp_path / "P01.yaml", Log.append
+
+    def changed(file: Log, event: Event) -> None:
+        path.write_bytes(b"")
+        append(file, event)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Log, "append", changed)
+        open_sitting(study, tmp_path).close()
+    run(study, tmp_path)
+    assert verify(path).verdict == "verified"
 
 
 def test_times_are_utc_to_the_millisecond() -> None:
