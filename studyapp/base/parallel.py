@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import ParamSpec, TypeVar
 
 from studyapp.base.progress import bar
+from studyapp.base.terminal import protect
 
 __all__ = ["Processes", "cores", "in_order"]
 
@@ -61,7 +62,7 @@ class Processes(ProcessPoolExecutor):
     """
 
     def __init__(self, count: int) -> None:
-        super().__init__(count, multiprocessing.get_context("spawn"), _end_with_parent)
+        super().__init__(count, multiprocessing.get_context("spawn"), _begin)
 
     def submit(self, fn: Callable[P, Result], /, *args: P.args, **kwargs: P.kwargs) -> Future[Result]:
         with _ignoring_ctrl_c():  # submitting may start a process
@@ -78,8 +79,9 @@ class Processes(ProcessPoolExecutor):
         super().__exit__(kind, value, trace)
 
 
-def _end_with_parent() -> None:
+def _begin() -> None:
     """In each worker: end when the parent is killed, since nobody would want the results."""
+    protect()
     Thread(target=_wait_and_end, daemon=True).start()
 
 

@@ -12,6 +12,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ from textual.events import Paste
 from core.wording import visible
 from studyapp.base import documents
 from studyapp.base.console import Console
+from studyapp.base.parallel import Processes
 from studyapp.cli import COMMANDS, main
 from studyapp.commands.run import _report
 from studyapp.screens.pages.base import Line
@@ -369,6 +371,14 @@ raise ValueError(attack)
     printed = done.stderr.decode()
     assert printed.count("\\x1b]52") == 5
     assert raw_in(printed.replace(LINE, "")) == ""  # their lines are their own
+
+
+def test_no_warning_in_another_process_comes_through(capfd: Capture) -> None:
+    with Processes(1) as pool:
+        pool.submit(warnings.warn, ATTACK).result()
+    printed = capfd.readouterr().err
+    assert "\\x1b]52" in printed
+    assert raw_in(printed.replace(LINE, "")) == ""
 
 
 def test_a_fault_report_is_text(tmp_path: Path) -> None:
