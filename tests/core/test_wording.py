@@ -33,3 +33,8 @@ def test_text_in_a_message_cannot_move_the_cursor(text: str) -> None:
     assert len(printable(text)) < 2100
     if text.isprintable() and len(text) < 100:
         assert printable(text) == text
+
+
+def test_long_texts_are_never_compared_to_find_the_nearest_name() -> None:
+    assert did_you_mean("nave", ["naive", "x" * 100_000]) == " (did you mean 'naive'?)"
+    assert did_you_mean("x" * 41, ["x" * 40]) == ""
