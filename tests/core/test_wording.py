@@ -9,6 +9,11 @@ from hypothesis import strategies as st
 from core.wording import counted, did_you_mean, printable
 
 
+def test_long_texts_are_never_compared_to_find_the_nearest_name() -> None:
+    assert did_you_mean("nave", ["naive", "x" * 100_000]) == " (did you mean 'naive'?)"
+    assert did_you_mean("x" * 41, ["x" * 40]) == ""
+
+
 @pytest.mark.parametrize(
     ("count", "text"), [(0, "0 words"), (1, "1 word"), (2, "2 words"), (1200, "1,200 words")]
 )
@@ -33,8 +38,3 @@ def test_text_in_a_message_cannot_move_the_cursor(text: str) -> None:
     assert len(printable(text)) < 2100
     if text.isprintable() and len(text) < 100:
         assert printable(text) == text
-
-
-def test_long_texts_are_never_compared_to_find_the_nearest_name() -> None:
-    assert did_you_mean("nave", ["naive", "x" * 100_000]) == " (did you mean 'naive'?)"
-    assert did_you_mean("x" * 41, ["x" * 40]) == ""
