@@ -183,7 +183,8 @@ def _number(path: Path, line: int, column: int, cell: str) -> float:
     try:
         value = float(cell if "_" not in cell else "no")  # Python would read 1_0 as 10
     except ValueError:
-        problem = f"{cell.strip()!r} is not a number" if cell.strip() else "a number is missing"
+        given = printable(repr(cell.strip()))
+        problem = f"{given} is not a number" if cell.strip() else "a number is missing"
         if re.fullmatch(r"\s*-?\d+,\d+\s*", cell):
             problem += " (write decimals with a point)"
         raise FileError(

@@ -208,6 +208,21 @@ def test_a_bad_file_is_refused_with_the_place_of_the_fault(file: Path, content: 
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("content", [b"x" * 1001 + b" 1 2\ncat 3 4\n", b"2 1\n" + b"x" * 1001 + b" \0\0\0\0"])
+def test_a_word_that_is_wanted_may_not_be_very_long(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+    with pytest.raises(FileError, match=r"the word 'x+'\.\.\. has 1,001 bytes; a word has at most 1,000"):
+        list(read(file))
+    file.write_bytes(content.replace(b"x", b"", 1))
+    assert len(next(read(file)).word) == 1000
+
+
+def test_a_line_of_very_many_numbers_is_refused(file: Path) -> None:
+    file.write_bytes((b"x" + b" 1" * 10_001 + b"\n") * 2)
+    with pytest.raises(FileError, match="line 1: this is not a file of word vectors"):
+        list(read(file))
+
+
 def test_an_endless_line_or_word_is_refused_early(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "CHUNK", 100)
     monkeypatch.setattr(vectors, "LONGEST", 1000)

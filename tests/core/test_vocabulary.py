@@ -320,3 +320,15 @@ def test_a_vocabulary_needs_neither_scipy_nor_torch_nor_yaml() -> None:
         "sys.exit(len({'scipy', 'torch', 'yaml', 'textual'} & set(sys.modules)))"
     )
     subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, check=True)
+
+
+def test_reading_stops_at_the_first_word_or_number_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "set.txt"
+    path.write_text("a 1 2\nb 3 4\nc 5 6\nd not numbers\n")
+    with pytest.raises(FileError, match="line 3: there are more than 2 words, the most that"):
+        Vocabulary.load(path, most=2)
+    monkeypatch.setattr("core.vocabulary.MOST_NUMBERS", 5)
+    with pytest.raises(FileError, match="line 3: there are more than 5 numbers"):
+        Vocabulary.load(path)

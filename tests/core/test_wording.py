@@ -10,6 +10,11 @@ from injections import ATTACK, UNSEEN, hostile_texts
 from core.wording import counted, did_you_mean, printable, visible, visible_lines
 
 
+def test_long_texts_are_never_compared_to_find_the_nearest_name() -> None:
+    assert did_you_mean("nave", ["naive", "x" * 100_000]) == " (did you mean 'naive'?)"
+    assert did_you_mean("x" * 41, ["x" * 40]) == ""
+
+
 @pytest.mark.parametrize(
     ("count", "text"), [(0, "0 words"), (1, "1 word"), (2, "2 words"), (1200, "1,200 words")]
 )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from core.errors import FileError
-from studyapp.base.outputs import check_folder, make_folder, write_text
+from studyapp.base.outputs import check_folder, inner_folder, make_folder, replacing_folder, write_text
 
 as_anyone_but_root = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere"
@@ -89,6 +92,38 @@ def test_a_folder_without_write_permission_is_refused(closed: Path, mode: int) -
     closed.chmod(mode)
     assert "you may not write in this folder; choose another (--out)" in str(refused(closed))
     assert str(closed) in str(refused(closed / "new"))
+
+
+# Inside a folder
+
+
+def test_a_folder_inside_is_made_or_kept_but_never_a_link(tmp_path: Path) -> None:
+    for _ in range(2):
+        assert inner_folder(tmp_path / "out", "figures") == tmp_path / "out" / "figures"
+    (tmp_path / "elsewhere").mkdir()
+    for target in ("elsewhere", "nowhere"):
+        link = tmp_path / "out" / target
+        link.symlink_to(tmp_path / target)
+        for refuse in (partial(inner_folder, tmp_path / "out"), partial(check_folder, tmp_path / "out")):
+            with pytest.raises(FileError, match=f"{link}: this is a link, but a folder is needed"):
+                refuse(target)
+    assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("error", [None, ValueError("wrong"), KeyboardInterrupt()])
+def test_a_folder_is_replaced_whole_or_not_at_all_and_nothing_is_left_beside_it(
+    tmp_path: Path, error: BaseException | None
+) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "old").touch()
+    expected = nullcontext() if error is None else pytest.raises(type(error))
+    with expected, replacing_folder(tmp_path / "out") as part:
+        assert stat.S_IMODE(part.stat().st_mode) & 0o077 == 0
+        write_text(part / "new", "")
+        if error:
+            raise error
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["old" if error else "new"]
 
 
 # Written whole

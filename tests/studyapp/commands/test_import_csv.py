@@ -326,6 +326,28 @@ def test_a_table_that_is_too_large_is_refused(
     assert "the file is larger than 100 bytes; split it and import the parts" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("limit", "most", "line", "problem"),
+    [
+        ("MOST_ANSWERS", 5, 7, "the table has more than 5 answers; split it and import the parts"),
+        ("MOST_PEOPLE", 1, 6, "the table has more than 1 participants; split it and import the parts"),
+        ("MOST_OF_ONE", 3, 5, "P01 has more than 3 answers, too many for one log"),
+    ],
+)
+def test_reading_stops_at_the_first_answer_too_many(
+    bench: Bench,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    limit: str,
+    most: int,
+    line: int,
+    problem: str,
+) -> None:
+    monkeypatch.setattr(answer_table, limit, most)
+    assert bench.run(text(TABLE)) == 2
+    assert capsys.readouterr().err == f"studyapp: {bench.table}, line {line}: {problem}\n"
+
+
 def test_too_many_answers_for_one_log_are_refused(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,6 +171,9 @@ def test_words_in_another_unicode_form_or_encoding_are_pointed_out(bench: Bench)
         (b"cat\nd\tog\n", r", line 2: the word 'd\tog' contains U+0009, which can't be seen"),
         ("cat\nd\u2067og\n".encode(), r", line 2: the word 'd\u2067og' contains U+2067, which can't be seen"),
         (b"cat\narea 51\n", ", line 2: the word 'area 51' ends with a number"),
+        (b"cat\n" + b"x" * 1001, ", line 2: this word has 1,001 bytes; a word has at most 1,000"),
+        (b"#" + b"x" * (1 << 20), ", line 1: this line has more than 1,048,576 bytes"),
+        (b"".join(b"w%d\n" % n for n in range(100_001)), ", line 100001: there are more than 100,000 words"),
     ],
 )
 def test_a_list_that_cannot_be_used_is_refused_at_its_line(
@@ -178,6 +181,14 @@ def test_a_list_that_cannot_be_used_is_refused_at_its_line(
 ) -> None:
     bench.list.write_bytes(content)
     assert f"{bench.list}{message}" in bench.refused()
+
+
+@pytest.mark.parametrize("start", ["", "2 2\n"], ids=["GloVe", "word2vec"])
+def test_swapped_arguments_are_noticed_at_the_first_line(bench: Bench, start: str) -> None:
+    bench.vectors.write_text(start + "cat 1 2 3\ndog 3 4 5\n")
+    bench.vectors, bench.list = bench.list, bench.vectors
+    message = "line 1: this is a line of a file of word vectors; the list belongs to --words, and the vectors"
+    assert f"{bench.list}, {message} to --vectors: did you swap the two?" in bench.refused()
 
 
 # The vectors
@@ -313,3 +324,27 @@ def test_the_words_of_the_study_are_cut_from_google_news_in_every_form(bench: Be
     for bench.vectors in (binary, text, glove):
         assert bench.build("--force").code == 0
         assert Vocabulary.load(bench.out).sha256 == study20.sha256
+
+
+# Too much
+
+
+def test_a_set_of_too_many_numbers_is_refused_before_they_are_read(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.vocabulary.MOST_NUMBERS", 3)
+    problem = (
+        "its 2 words of 2 numbers are more than 3 numbers, the most that a set can have; shorten the list"
+    )
+    assert f"{bench.list}: {problem}" in bench.refused()
+
+
+def test_a_long_word_among_the_vectors_is_passed_over_quickly(bench: Bench) -> None:
+    marks = "\u0301\u0316" * 200_000  # it would take minutes to bring them into order
+    bench.vectors.write_text(f"{VECTORS}a{marks} 1 2\n", encoding="utf-8")
+    assert bench.build().code == 0
+
+
+def test_a_device_in_the_place_of_vectors_is_refused_by_its_content(bench: Bench) -> None:
+    bench.vectors = Path("/dev/zero")
+    assert "/dev/zero, line 1: this is not a file of word vectors" in bench.refused()

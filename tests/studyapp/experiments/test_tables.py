@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import strategies as st
-from proofs import holds_for
 
 from core.errors import FileError
 from studyapp.experiments.datasets import Dataset, load
@@ -155,24 +153,3 @@ def _npy(array: Any) -> bytes:
     content = io.BytesIO()
     np.save(content, array)
     return content.getvalue()
-
-
-@holds_for(
-    200,
-    2500,
-    place=st.integers(0, 140),
-    damage=st.binary(min_size=1, max_size=6),
-    longer=st.booleans(),
-)
-def test_a_damaged_npy_file_is_read_or_refused_with_one_line(
-    tmp_path: Path, place: int, damage: bytes, longer: bool
-) -> None:
-    good = _npy(np.arange(12.0).reshape(4, 3) ** 2)
-    raw = good[:place] + damage + good[place + (0 if longer else len(damage)) :]
-    path = file(tmp_path, raw, "arms.npy")
-    message = ""
-    try:
-        assert np.isfinite(load(None, path).table).all()
-    except FileError as error:
-        message = str(error)
-    assert "\n" not in message

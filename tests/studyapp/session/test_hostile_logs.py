@@ -331,12 +331,13 @@ def test_a_short_log_cannot_describe_an_enormous_session(path: Path, good: bytes
     path.write_bytes(good)
     head = log.read(path).events[0]
     assert isinstance(head, Started)
-    count = [{"id": str(n), "kind": "text", "ask": "?"} for n in range(1000)]
+    count = [{"id": str(n), "kind": "text", "ask": "?"} for n in range(100)]
     you: dict[str, Any] = {"questionnaires": {"you": count}, "at_end": []}
     for changes, times, message in (
         ({"questions": 1000}, 60, "more than 300,000 steps, too many for a log"),
-        (you | {"after_round": ["you"]}, 100, "more than 300,000 steps"),
-        (you | {"after_round": ["you"] * 10_000}, 1, "or the same one twice"),
+        (you | {"after_round": ["you"]}, 1000, "more than 300,000 steps"),
+        (you | {"after_round": ["you"] * 50}, 1, "or the same one twice"),
+        (you | {"after_round": ["you"] * 10_000}, 1, "at most 50 items"),
     ):
         endless = replace(head, study=head.study | changes, plan=head.plan * times)
         path.write_bytes(encode([endless]))
