@@ -60,7 +60,8 @@ class Outcome:
 
 def run(arguments: Sequence[str], folder: Path) -> Outcome:
     """Run a command in a folder, with limits on its time and memory."""
-    out, err = (TextIOWrapper(BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    written = BytesIO(), BytesIO()
+    out, err = (TextIOWrapper(stream, encoding="utf-8", write_through=True) for stream in written)
     code: object = None
     exception: BaseException | None = None
     with contextlib.chdir(folder), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -71,8 +72,8 @@ def run(arguments: Sequence[str], folder: Path) -> Outcome:
             code = end.code
         except BaseException as error:  # the attack's result, whatever it is
             exception = error
-    printed = (stream.buffer.getvalue().decode("utf-8", "replace") for stream in (out, err))  # type: ignore[attr-defined]
-    return Outcome(code, *printed, exception)
+    printed, said = (stream.getvalue().decode("utf-8", "replace") for stream in written)
+    return Outcome(code, printed, said, exception)
 
 
 @contextlib.contextmanager

@@ -5,6 +5,7 @@ Nine kinds of input are attacked, some 50 times each in every run and 2,500 time
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,6 +55,7 @@ class Good:
 
     study: bytes
     log: bytes
+    head: dict[str, Any]  # of the log
     words: bytes  # as text
     binary_words: bytes
     table: bytes  # of numbers, as text
@@ -78,9 +81,11 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
         figures = ["active-example", "teaching-example", "--replications", "2", "--processes", "1"]
         assert main(["reproduce", *figures, "--out", str(folder)]) == 0
     read = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    log = (folder / "sessions" / "P01.yaml").read_bytes()
     return Good(
         read["study.yaml"],
-        (folder / "sessions" / "P01.yaml").read_bytes(),
+        log,
+        yaml.safe_load(parts(log)[0]),
         read["words.txt"],
         read["words.bin"],
         read["table.csv"],
@@ -135,7 +140,7 @@ def forged_logs(good: Good, random: Random, folder: Path) -> Sequence[str]:
             event = misshapen(event_of(parts(good.log)[number]), random)
             documents[number] = b"--- " + as_json(event, random).encode(errors="surrogatepass") + END
         else:
-            head = misshapen(yaml.safe_load(parts(good.log)[0]), random)
+            head = misshapen(good.head, random)
             lines = [f"{name}: {as_json(value, random)}" for name, value in head.items() if name != "chain"]
             documents[0] = "\n".join(["---", *lines]).encode(errors="surrogatepass") + END
     if random.random() < 0.1:
@@ -237,7 +242,7 @@ def _changed_results(raw: bytes, random: Random) -> bytes:
         return damaged(raw, random)
     lines = raw.splitlines()
     number = random.choice((0, random.randrange(len(lines))))
-    lines[number] = as_json(misshapen(yaml.safe_load(lines[number]), random), random).encode()
+    lines[number] = as_json(misshapen(json.loads(lines[number]), random), random).encode()
     return b"\n".join(lines) + b"\n"
 
 
