@@ -5,8 +5,10 @@ Nine kinds of input are attacked, some 50 times each in every run and 2,500 time
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -238,12 +240,31 @@ def results(good: Good, random: Random, folder: Path) -> Sequence[str]:
 
 
 def _changed_results(raw: bytes, random: Random) -> bytes:
-    if random.random() < 0.4:
+    """Results with some damage, or with a changed line and, two times in three, a new chain."""
+    if random.random() < 0.3:
         return damaged(raw, random)
     lines = raw.splitlines()
     number = random.choice((0, random.randrange(len(lines))))
-    lines[number] = as_json(misshapen(json.loads(lines[number]), random), random).encode()
+    fields = json.loads(lines[number])
+    link = fields.pop("chain", None)
+    changed = misshapen(fields, random)
+    lines[number] = as_json(changed if link is None else changed | {"chain": link}, random).encode()
+    if link is not None and random.random() < 0.7:
+        lines = _chained_lines(lines)
     return b"\n".join(lines) + b"\n"
+
+
+def _chained_lines(lines: Sequence[bytes]) -> list[bytes]:
+    """Lines of results with the right links, computed as studyapp.experiments.results_file describes them."""
+    link, done = "", []
+    for line in lines:
+        body = LINK.sub(b"", line)
+        link = hashlib.sha256(link.encode() + body).hexdigest()[:32]
+        done.append(body + f',"chain":"{link}"}}'.encode())
+    return done
+
+
+LINK = re.compile(rb', ?"chain": ?"[0-9a-f]*"\}\Z')
 
 
 def arguments(good: Good, random: Random, folder: Path) -> Sequence[str]:
