@@ -33,7 +33,7 @@ from types import FrameType
 
 from studyapp.cli import main
 
-__all__ = ["Attack", "Outcome", "faults_of", "run", "survey"]
+__all__ = ["Attack", "Hangs", "Outcome", "faults_of", "run", "survey"]
 
 PATIENCE = 30  # seconds
 MEMORY = 1_500_000_000  # bytes of address space, of which a GB may be used

@@ -28,12 +28,13 @@ from study_files import VECTORS, loaded, run, small, write
 if sys.platform == "win32":
     pytest.skip("Windows has neither alarms nor limits", allow_module_level=True)
 
-from attacks import survey
+from attacks import Hangs, Outcome, faults_of, survey
 
 from core.vocabulary import Vocabulary
 from studyapp.cli import COMMANDS, main, parser_of
 from studyapp.tables.tables import PUBLISHED
 
+STREAMS = ("stdout", "stderr")
 FEW, MANY, PARTS = 50, 2500, 10  # the long proofs come in parts, for as many cores as there are
 
 TABLE = "\n".join(
@@ -382,5 +383,25 @@ def _ranges() -> Iterator[object]:
 
 @pytest.mark.parametrize("cases", list(_ranges()))
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_command_survives_hostile(kind: str, cases: range, good: Good, tmp_path: Path) -> None:
+def test_every_command_survives_hostile_input(kind: str, cases: range, good: Good, tmp_path: Path) -> None:
     survey(kind, partial(KINDS[kind], good), cases, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "command", "faults"),
+    [
+        (Outcome(0, "done\tnow\n", ""), "check", []),
+        (Outcome(2, "", "studyapp: x.yaml: no\n  line 1: no\n"), "check", []),
+        (Outcome(2, "x.yaml: changed\n", ""), "verify", []),
+        (Outcome(3, "", ""), "check", ["ends with 3"]),
+        (Outcome(2, "", ""), "check", ["ends with 2 and 0 messages"]),
+        (Outcome(2, "", "studyapp: x\nstudyapp: y\n"), "check", ["ends with 2 and 2 messages"]),
+        (Outcome(0, "\x1b[2J", "\x9b"), "check", ["prints a control character on " + s for s in STREAMS]),
+        (Outcome(1, "\u202e", ""), "check", ["prints a bidirectional mark on stdout"]),
+        (Outcome(1, "", "Traceback (most"), "check", ["prints a traceback on stderr"]),
+        (Outcome(None, "", "", KeyError("x")), "check", ["raises KeyError at an unknown place"]),
+        (Outcome(None, "", "", Hangs()), "check", ["hangs at an unknown place"]),
+    ],
+)
+def test_a_command_that_ends_badly_is_noticed(outcome: Outcome, command: str, faults: list[str]) -> None:
+    assert faults_of(outcome, command) == faults
