@@ -31,7 +31,7 @@ from pathlib import Path
 from random import Random
 from types import FrameType
 
-from studyapp.cli import main
+from studyapp.cli import COMMANDS, main
 
 __all__ = ["Attack", "Hangs", "Outcome", "faults_of", "run", "survey"]
 
@@ -161,9 +161,10 @@ def survey(kind: str, attack: Attack, cases: range, folder: Path) -> None:
             path.lstat().st_size for path in place.rglob("*") if path.is_file()
         )
         outcome = run(arguments, place)
-        faults = faults_of(outcome, arguments[0] if arguments else "")
+        command = arguments[0] if arguments and arguments[0] in COMMANDS else ""
+        faults = faults_of(outcome, command)
         for fault in faults:
-            example = found.setdefault((arguments[0] if arguments else "", fault), _Example())
+            example = found.setdefault((command, fault), _Example())
             example.count += 1
             if size < example.size:
                 example.size, example.case = size, case

@@ -1,7 +1,7 @@
 """Hostile input: what a slip of the hand, a failing disk or an attacker makes of a good file.
 
-``damaged`` works on the bytes of any file, ``misshapen`` on the values of a JSON or YAML document.  Both draw
-what they do from a ``random.Random``, so that the same seed gives the same input.
+``damaged`` works on the bytes of any file, ``misshapen`` and ``nudged`` on the values of a JSON or YAML
+document.  All draw what they do from a ``random.Random``, so that the same seed gives the same input.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-__all__ = ["TOKENS", "as_json", "damaged", "damaged_cells", "hostile_name", "misshapen"]
+__all__ = ["TOKENS", "as_json", "damaged", "damaged_cells", "hostile_name", "misshapen", "nudged", "token"]
 
 # Texts that are special to a terminal, a parser, a file system or a spreadsheet.
 TERMINAL = (
@@ -198,9 +198,10 @@ def damaged_cells(table: str, random: Random) -> bytes:
     """A table of lines and commas with other values in a few cells."""
     rows = [line.split(",") for line in table.splitlines()]
     for _ in range(random.choice((1, 1, 2, 5))):
-        row = random.choice(rows)
-        cell = token(random) if random.random() < 0.7 else random.choice(random.choice(rows))
-        row[random.randrange(len(row))] = f'"{cell}"' if random.random() < 0.3 else cell
+        row, other = random.choice(rows), random.choice(rows)
+        at = random.randrange(len(row))
+        cell = random.choice((token(random), random.choice(other), *other[at : at + 1]))
+        row[at] = f'"{cell}"' if random.random() < 0.3 else cell
     return "".join(",".join(row) + "\n" for row in rows).encode()
 
 
@@ -241,6 +242,25 @@ def misshapen(data: Any, random: Random) -> Any:
             case _:
                 other, place = random.choice(places)
                 holder[key] = copy.deepcopy(other.get(place) if isinstance(other, dict) else other[place:])
+    return data
+
+
+def nudged(data: Any, random: Random) -> Any:
+    """A document with other values of the same kind: it looks right, and only its meaning is wrong."""
+    data = copy.deepcopy(data)
+    places = list(_places(data))
+    for _ in range(random.choice((1, 1, 2, 4))):
+        holder, key = random.choice(places)
+        value = holder[key]
+        others = [other[at] for other, at in places if type(other[at]) is type(value)]
+        if isinstance(value, int | float) and not isinstance(value, bool) and random.random() < 0.7:
+            holder[key] = random.choice(
+                (value + 1, value - 1, -value, value * 1000, value + 10**9, 0 * value)
+            )
+        elif not isinstance(value, dict | list):
+            holder[key] = random.choice([not value] if isinstance(value, bool) else others)
+        elif isinstance(value, list):
+            random.shuffle(value)
     return data
 
 

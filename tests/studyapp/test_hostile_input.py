@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 import yaml
 from chains import END, chained, event_of, parts
-from hostile import NUMBERS, as_json, damaged, damaged_cells, hostile_name, misshapen, token
+from hostile import NUMBERS, as_json, damaged, damaged_cells, hostile_name, misshapen, nudged, token
 from small_experiments import draw_nothing
 from study_files import VECTORS, loaded, run, small, write
 
@@ -117,7 +117,9 @@ def study_files(good: Good, random: Random, folder: Path) -> Sequence[str]:
     if random.random() < 0.5:
         content = damaged(good.study, random)
     else:
-        content = as_json(misshapen(small(), random), random).encode(errors="surrogatepass")
+        content = as_json(random.choice((misshapen, misshapen, nudged))(small(), random), random).encode(
+            errors="surrogatepass"
+        )
     study = save(folder, hostile_name(random, "study.yaml"), content)
     return ["check", study, *random.choice(([], [], ["--plan"], ["--texts"]))]
 
@@ -135,15 +137,16 @@ def logs(good: Good, random: Random, folder: Path) -> Sequence[str]:
 def forged_logs(good: Good, random: Random, folder: Path) -> Sequence[str]:
     """Logs whose chain was computed anew."""
     documents = parts(good.log)
+    change = random.choice((misshapen, nudged, nudged))
     for _ in range(random.choice((1, 1, 2))):
-        number = random.choice((0, random.randrange(len(documents))))
-        if random.random() < 0.4:
+        number = random.choice((0, random.randrange(len(documents)), random.randrange(len(documents))))
+        if random.random() < 0.2:
             documents[number] = damaged(documents[number].removesuffix(END), random) + END
         elif number:
-            event = misshapen(event_of(parts(good.log)[number]), random)
+            event = change(event_of(parts(good.log)[number]), random)
             documents[number] = b"--- " + as_json(event, random).encode(errors="surrogatepass") + END
         else:
-            head = misshapen(good.head, random)
+            head = change(good.head, random)
             lines = [f"{name}: {as_json(value, random)}" for name, value in head.items() if name != "chain"]
             documents[0] = "\n".join(["---", *lines]).encode(errors="surrogatepass") + END
     if random.random() < 0.1:
@@ -248,7 +251,7 @@ def _changed_results(raw: bytes, random: Random) -> bytes:
     number = random.choice((0, random.randrange(len(lines))))
     fields = json.loads(lines[number])
     link = fields.pop("chain", None)
-    changed = misshapen(fields, random)
+    changed = random.choice((misshapen, nudged))(fields, random)
     lines[number] = as_json(changed if link is None else changed | {"chain": link}, random).encode()
     if link is not None and random.random() < 0.7:
         lines = _chained_lines(lines)
@@ -273,7 +276,7 @@ def arguments(good: Good, random: Random, folder: Path) -> Sequence[str]:
     command = random.choice([*COMMANDS, *COMMANDS, ""])
     given = CHEAP[command].split()
     for _ in range(random.choice((1, 1, 2, 3))):
-        at = random.randrange(len(given) + 1)
+        at = random.randrange(min(1, len(given)), len(given) + 1)  # the command stays first
         match random.choice(("option", "option", "value", "value", "more", "double")):
             case "option":
                 given[at:at] = _option(command, random)
