@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 import yaml
 from chains import END, chained, event_of, parts
-from hostile import NUMBERS, as_json, damaged, damaged_cells, hostile_name, misshapen, nudged, token
+from hostile import NUMBERS, TERMINAL, as_json, damaged, damaged_cells, hostile_name, misshapen, nudged, token
 from small_experiments import draw_nothing
 from study_files import VECTORS, loaded, run, small, write
 
@@ -275,9 +275,10 @@ def arguments(good: Good, random: Random, folder: Path) -> Sequence[str]:
     _furnish(good, folder)
     command = random.choice([*COMMANDS, *COMMANDS, ""])
     given = CHEAP[command].split()
-    for _ in range(random.choice((1, 1, 2, 3))):
-        at = random.randrange(min(1, len(given)), len(given) + 1)  # the command stays first
-        match random.choice(("option", "option", "value", "value", "more", "double")):
+    for _ in range(random.choice((1, 1, 2))):
+        # Mostly at the end: an argument between an option and its value is refused before anything else.
+        at = random.choice((len(given), len(given), random.randrange(min(1, len(given)), len(given) + 1)))
+        match random.choice(("option", "option", "value", "value", "value", "more", "double")):
             case "option":
                 given[at:at] = _option(command, random)
             case "value" if values := [n for n, part in enumerate(given) if n and part[:1] != "-"]:
@@ -339,8 +340,9 @@ FILES = (
 
 def _argument(random: Random) -> str:
     # Never a device: a command that did write to it would spoil it.  No system passes on a zero byte.
+    odd = random.choice(("\udcff", "-x", "--", "--x"))
     some = random.choice(
-        (random.choice(FILES), random.choice(NUMBERS), token(random), "\udcff", "-x", "--", "--x")
+        (random.choice(FILES), random.choice(NUMBERS), token(random), random.choice(TERMINAL), odd)
     )
     return "" if "\0" in some or some.startswith("/") else some[:50_000]
 
