@@ -154,8 +154,8 @@ def survey(kind: str, attack: Attack, cases: range, folder: Path) -> None:
     seed = os.environ.get("HOSTILE_SEED") or ("0" if os.environ.get("CI") else str(Random().randrange(10**9)))
     found: dict[tuple[str, str], _Example] = {}
     for case in cases:
-        place = folder / str(case)
-        place.mkdir()
+        place = folder / str(case) / "here"  # what a command writes to .. stays with its case
+        place.mkdir(parents=True)
         arguments = attack(Random(f"{seed} {kind} {case}"), place)
         size = sum(len(part) for part in arguments) + sum(
             path.lstat().st_size for path in place.rglob("*") if path.is_file()
@@ -170,7 +170,7 @@ def survey(kind: str, attack: Attack, cases: range, folder: Path) -> None:
                 example.size, example.case = size, case
                 example.arguments, example.outcome = arguments, outcome
         if not faults:
-            shutil.rmtree(place)
+            shutil.rmtree(place.parent)
     for path in folder.iterdir():  # only examples stay
         if path.name not in {str(example.case) for example in found.values()}:
             shutil.rmtree(path)
@@ -188,4 +188,4 @@ def _report(kind: str, seed: str, cases: range, folder: Path, found: dict[tuple[
             lines.append(f"      {ascii(str(example.outcome.exception))[:200]}")
         else:
             lines.append(f"      {ascii(example.outcome.err or example.outcome.out)[:300]}")
-    return "\n".join([*lines, f"The input of each case is in {folder}/CASE"])
+    return "\n".join([*lines, f"The input of each case is in {folder}/CASE/here"])
