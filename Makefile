@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: study test prove bench pictures reproduction example hooks clean
+.PHONY: study test prove bench pictures reproduction example hooks constraints clean
 
 study: .venv/ready  ## start the study
 	@$(BIN)/studyapp run
@@ -53,6 +53,16 @@ hooks: .venv/ready-test  ## check style and types before every commit
 	$(call install,pre-commit,20 MB,[hooks])
 	$(BIN)/pre-commit install
 
+constraints: .venv/bin/python  ## pin the newest versions that pyproject.toml allows; then test them
+	rm -rf .venv/newest
+	$(PYTHON) -m venv .venv/newest
+	.venv/newest/bin/pip install --disable-pip-version-check --quiet --editable '.[bench,dask,hooks,test]'
+	@echo '# The versions that studyapp was tested with. make study, make test, make hooks and make bench install these.' > .venv/newest.txt
+	@echo '# Made by: make constraints' >> .venv/newest.txt
+	.venv/newest/bin/pip freeze --all --exclude-editable --exclude pip >> .venv/newest.txt
+	sed 's/+.*//' .venv/newest.txt > constraints.txt  # without the name of a build, such as torch's +cpu
+	rm -rf .venv/newest .venv/newest.txt
+
 clean:
 	rm -rf .venv
 
@@ -72,24 +82,28 @@ NEEDS := import sys; v = sys.version_info; ok = v >= (3, 11); \
 	@$(PYTHON) -c '$(NEEDS)'
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "a virtual environment could not be made; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 
-.venv/ready: pyproject.toml | .venv/bin/python
+.venv/ready: pyproject.toml constraints.txt | .venv/bin/python
 	$(call install,studyapp,1.2 GB; takes 1 to 5 minutes; only once,)
 	@touch $@
 
-.venv/ready-test: pyproject.toml | .venv/bin/python
+.venv/ready-test: pyproject.toml constraints.txt | .venv/bin/python
 	$(call install,studyapp with test tools,1.4 GB; takes 1 to 5 minutes; once,[test])
 	@touch $@ .venv/ready
 
-.venv/ready-bench: pyproject.toml | .venv/bin/python
+.venv/ready-bench: pyproject.toml constraints.txt | .venv/bin/python
 	$(call install,studyapp with its rivals,1.6 GB; takes some minutes; once,[bench$(,)test])
 	@touch $@ .venv/ready
 
 , := ,
 
+# The tested versions, also of the tools that build studyapp: newer pips take those from PIP_BUILD_CONSTRAINT,
+# older ones from PIP_CONSTRAINT.
+TESTED := PIP_CONSTRAINT=constraints.txt PIP_BUILD_CONSTRAINT=constraints.txt
+
 # What, how large, which extra.  On a terminal one line shows how far it is; pip's own output appears if it fails.
 define install
 @echo "Installing $(1) into .venv ($(2))"
-@touch .venv/install.log; $(BIN)/pip install --disable-pip-version-check --editable '.$(3)' > .venv/install.log 2>&1 & pid=$$!; \
+@touch .venv/install.log; $(TESTED) $(BIN)/pip install --disable-pip-version-check --editable '.$(3)' > .venv/install.log 2>&1 & pid=$$!; \
 trap 'kill $$pid 2> /dev/null; exit 130' INT TERM; \
 while kill -0 $$pid 2> /dev/null; do \
 	if [ -t 1 ]; then \

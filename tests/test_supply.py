@@ -1,0 +1,240 @@
+"""What is installed: the tested versions of constraints.txt, and the lowest that pyproject.toml allows."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from study_files import small, write
+
+ROOT = Path(__file__).parents[1]
+PATIENCE = 600  # seconds, for packages that arrive over a slow line
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+RUNTIME = [Requirement(text) for text in PROJECT["project"]["dependencies"]]
+EXTRAS = [Requirement(text) for some in PROJECT["project"]["optional-dependencies"].values() for text in some]
+BUILD = [Requirement(text) for text in PROJECT["build-system"]["requires"]]
+
+
+def pins() -> dict[str, str]:
+    """The versions in constraints.txt by name."""
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pairs = [line.split("==") for line in lines if not line.startswith("#")]
+    return {canonicalize_name(name): version for name, version in pairs}
+
+
+def needed_by(requirements: list[Requirement]) -> Iterator[str]:
+    """The installed packages that these need, directly or not."""
+    seen, waiting = set(), list(requirements)
+    while waiting:
+        requirement = waiting.pop()
+        name, extras = canonicalize_name(requirement.name), requirement.extras or {""}
+        applies = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if not applies or (name, *sorted(extras)) in seen:
+            continue
+        seen.add((name, *sorted(extras)))
+        try:
+            needs = [Requirement(text) for text in distribution(name).requires or []]
+        except PackageNotFoundError:  # of an extra that is not installed here
+            continue
+        yield name
+        for need in needs:
+            if need.marker is None or any(need.marker.evaluate({"extra": extra}) for extra in extras | {""}):
+                need.marker = None
+                waiting.append(need)
+
+
+# The tested versions
+
+
+@pytest.mark.parametrize("requirement", [*RUNTIME, *EXTRAS, *BUILD], ids=lambda one: one.name)
+def test_every_dependency_is_pinned_to_a_version_that_it_allows(requirement: Requirement) -> None:
+    assert requirement.specifier.contains(pins()[canonicalize_name(requirement.name)])
+
+
+def test_every_package_that_dependencies_bring_along_is_pinned() -> None:
+    system = re.compile(r"nvidia|cuda|triton")  # torch itself says which version of these it needs
+    needed = {name for name in needed_by([*RUNTIME, *EXTRAS]) if not system.match(name)}
+    assert {"mpmath", "markdown-it-py"} <= needed
+    assert needed <= set(pins())
+
+
+# A small project in the place of studyapp shows what the Makefile does with constraints.  Its build notes
+# which version of a tool it was built with.
+
+BACKEND = """
+import tool, zipfile
+WHEEL = "studyapp-1-py3-none-any.whl"
+FILES = {
+    "built_with.py": f"version = {tool.version}",
+    "METADATA": "Metadata-Version: 2.1\\nName: studyapp\\nVersion: 1\\nRequires-Dist: part\\n",
+    "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
+    "RECORD": "",
+}
+def build_editable(folder, config_settings=None, metadata_directory=None):
+    with zipfile.ZipFile(f"{folder}/{WHEEL}", "w") as wheel:
+        for name, content in FILES.items():
+            wheel.writestr(name if name.endswith(".py") else f"studyapp-1.dist-info/{name}", content)
+    return WHEEL
+"""
+TOY = '[build-system]\nrequires = ["tool"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+
+
+def wheel(folder: Path, name: str, version: int) -> None:
+    info = f"{name}-{version}.dist-info"
+    files = {
+        f"{name}.py": f"version = {version}",
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as archive:
+        for place, content in files.items():
+            archive.writestr(place, content)
+        archive.writestr(f"{info}/RECORD", "".join(f"{place},,\n" for place in [*files, f"{info}/RECORD"]))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
+def test_make_installs_and_builds_with_the_versions_in_the_constraints(tmp_path: Path) -> None:
+    project, wheels = tmp_path / "a project", tmp_path / "wheels"
+    project.mkdir()
+    wheels.mkdir()
+    for name in ("part", "tool"):
+        for version in (1, 2, 3):
+            wheel(wheels, name, version)
+    shutil.copy(ROOT / "Makefile", project)
+    (project / "pyproject.toml").write_text(TOY)
+    (project / "backend.py").write_text(BACKEND)
+
+    def made(constraints: str) -> subprocess.CompletedProcess[str]:
+        (project / "constraints.txt").write_text(constraints)
+        settings = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull}
+        return subprocess.run(
+            ["make", ".venv/ready", f"PYTHON={sys.executable}"],
+            cwd=project,
+            env=os.environ | settings,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+        )
+
+    def installed() -> str:
+        show = "import part, built_with; print(part.version, built_with.version)"
+        python = project / ".venv/bin/python"
+        return subprocess.run([python, "-c", show], capture_output=True, text=True, check=True).stdout.strip()
+
+    first = made("part==2\ntool==1\n")
+    assert (first.returncode, first.stderr) == (0, "")
+    assert installed() == "2 1"
+    made("part==1\ntool==2\n")  # newer constraints are installed without being asked
+    assert installed() == "1 2"
+    failed = made("part==4\n")
+    assert failed.returncode != 0
+    assert "The installation failed: see above. Is there a connection to a package index?" in failed.stderr
+
+
+# The lowest versions
+
+
+def lowest(requirement: Requirement) -> str:
+    """The lowest version that a dependency allows."""
+    (least,) = [one.version for one in requirement.specifier if one.operator == ">="]
+    return f"{requirement.name}=={least}"
+
+
+def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE,
+    )
+
+
+def link_torch(site: Path, without: set[str]) -> None:
+    """Let an environment use the torch of this one, with what torch needs, except some packages."""
+    for name in set(needed_by([Requirement("torch")])) - without:
+        for top in {Path(str(file)).parts[0] for file in distribution(name).files or []} - {
+            "..",
+            "__pycache__",
+        }:
+            place = Path(str(distribution(name).locate_file(top)))
+            if place.exists() and not (site / top).exists():
+                (site / top).symlink_to(place)
+
+
+@pytest.mark.prove
+@pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the lowest versions are made for Python 3.11")
+def test_the_lowest_versions_of_all_dependencies_work(tmp_path: Path) -> None:
+    """A new environment with the lowest version of every dependency runs a small study from start to end.
+
+    torch is the exception, and so is what torch needs: the lowest torch would be a download of 3 GB on Linux.
+    What the other dependencies need is as new as pip likes.
+    """
+    if pip("install", "--dry-run", "--ignore-installed", "--no-deps", "--retries=0", "pyyaml").returncode:
+        pytest.skip("no package index can be reached")
+    place, source = tmp_path / "lowest", tmp_path / "source"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], check=True)
+    python = str(place / "bin" / "python")
+    wanted = [lowest(requirement) for requirement in RUNTIME if requirement.name != "torch"]
+    wanted.append("setuptools")  # torch needs it, and an environment may come with an old one
+    done = pip("--python", python, "install", "--only-binary=:all:", *wanted)
+    assert done.returncode == 0, done.stderr
+    (site,) = place.glob("lib/python*/site-packages")
+    link_torch(site, without={Requirement(text).name for text in wanted})
+    for name in ("core", "studyapp", "words"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    done = pip("--python", python, "install", "--no-deps", str(source))
+    assert done.returncode == 0, done.stderr
+    done = pip("--python", python, "check")
+    assert done.returncode == 0, done.stdout
+
+    write(tmp_path / "study", small())
+    for arguments in (
+        ["--version"],
+        ["check", "study.yaml"],
+        ["rehearse", "--study", "study.yaml", "--participants", "2"],
+        ["verify", "sessions"],
+        ["analyse", "sessions", "--include", "simulated"],  # figures and a page: matplotlib, scipy, jinja2
+    ):
+        used = subprocess.run(
+            [place / "bin" / "studyapp", *arguments],
+            cwd=tmp_path / "study",
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
+        )
+        assert (used.returncode, used.stderr) == (0, ""), arguments
+    assert subprocess.run([python, "-c", SCREENS], cwd=tmp_path / "study", check=False).returncode == 0
+
+
+SCREENS = """
+import asyncio
+from pathlib import Path
+from studyapp.screens.app import StudyApp
+from studyapp.screens.pages.base import Page
+from studyapp.study.loading import load
+
+async def shown():
+    app = StudyApp(load("study.yaml"), Path("sessions"), None)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        return isinstance(app.screen, Page)
+
+assert asyncio.run(shown())
+"""
