@@ -21,6 +21,7 @@ from matplotlib.text import Text
 from studyapp.analysis import figures
 from studyapp.analysis.power import find_power
 from studyapp.analysis.results import Results
+from studyapp.base.outputs import inner_folder
 from studyapp.reporting.plots import FORMS, GREY, LOOK, rendered
 
 # Okabe and Ito, 2008: Color universal design
@@ -136,7 +137,7 @@ def test_figures_of_hostile_words_are_written_as_well_formed_svg_and_as_pdf(tmp_
     by_name = figures.draw(results("hostile words"))
     for figure in by_name.values():
         check_text_is_inside(figure)
-    images = figures.write(by_name, tmp_path / "figures")
+    images = figures.write(by_name, inner_folder(tmp_path, "figures"))
     assert list(images) == ALL
     for name, image in images.items():
         assert ElementTree.fromstring(image).tag == "{http://www.w3.org/2000/svg}svg"
