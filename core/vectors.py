@@ -257,7 +257,9 @@ def _record(layout: _Layout, name: bytes, numbers: bytes, number: int) -> Record
         problem = f"the word {_shown(name)} is not in UTF-8; save the file as UTF-8"
         raise layout.fault(number, problem) from error
     if layout.form == "binary":
-        return Record(word, np.frombuffer(numbers, dtype="<f4").astype(np.float32), layout.place(number))
+        vector = np.frombuffer(numbers, dtype="<f4").astype(np.float32)
+        vector[np.isnan(vector)] = np.nan  # some NaN make NumPy warn whenever they are touched
+        return Record(word, vector, layout.place(number))
     fields = numbers.split()
     try:
         parsed = [float(field) for field in fields]

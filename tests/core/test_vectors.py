@@ -288,3 +288,10 @@ def test_only_text_files_can_hold_a_word_with_a_space() -> None:
     vectors.check_fit("a.txt", ["ice cream"])
     with pytest.raises(FileError, match=r"a\.bin: a binary file can't hold 'ice cream'"):
         vectors.check_fit("a.bin", ["cat", "ice cream"])
+
+
+def test_a_signalling_nan_is_read_like_any_other(file: Path) -> None:
+    file.write_bytes(b"1 2\ncat \x00\x00\x81\x7f\x00\x00\x80?\n")
+    (record,) = read(file)
+    assert np.isnan(record.vector[0])
+    assert record.vector.astype(np.float64)[1] == record.vector.any() == 1  # warnings are errors here
