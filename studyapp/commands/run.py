@@ -78,8 +78,8 @@ def _report_rewriting(sitting: Sitting) -> None:
     if sitting.rewritten:
         kept = [event.kept_in for event in sitting.rewritten if event.kept_in]
         found = f"\nWhat was found is kept beside it: {', '.join(kept)}" if kept else ""
-        log = f"{sitting.session.started.participant}.yaml"
-        print(CHANGED.format(log=log, times=counted(len(sitting.rewritten), "time")) + found, file=sys.stderr)
+        times = counted(len(sitting.rewritten), "time")
+        print(CHANGED.format(log=sitting.path, times=times) + found, file=sys.stderr)
 
 
 def _report(fault: BaseException, folder: Path) -> Path:
