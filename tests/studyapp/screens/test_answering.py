@@ -125,7 +125,8 @@ async def test_a_question_covered_just_before_it_appeared_was_not_away_for_longe
 ) -> None:
     async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
         await participant.go_to_first_question()
-        assert isinstance(page := participant.app.screen, Page)
+        page = participant.app.screen
+        assert isinstance(page, Page)
         page.came_back(60.0)  # a dialog that was opened while the question was being painted
         await participant.press("y", "enter")
         (answer,) = answers_of(participant)
