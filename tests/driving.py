@@ -211,7 +211,7 @@ class Person:
     @property
     def log(self) -> Path:
         assert self.app.sitting is not None
-        return self.app.sitting._log.path
+        return self.app.sitting.path
 
 
 @asynccontextmanager

@@ -77,8 +77,8 @@ def _report_rewriting(sitting: Sitting) -> None:
     if sitting.rewritten:
         kept = [event.kept_in for event in sitting.rewritten if event.kept_in]
         found = [f"What was found is kept beside it: {', '.join(kept)}"] if kept else []
-        log = f"{sitting.session.started.participant}.yaml"
-        report(CHANGED.format(log=log, times=counted(len(sitting.rewritten), "time")), KEEP_AWAY, *found)
+        times = counted(len(sitting.rewritten), "time")
+        report(CHANGED.format(log=sitting.path, times=times), KEEP_AWAY, *found)
 
 
 def _report(fault: BaseException, folder: Path) -> Path:

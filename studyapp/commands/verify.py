@@ -22,8 +22,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "verify",
         help="replay logs and check every question",
         description="Replay sessions from their answers and compare the plan, every question, the learner's "
-        "state, rewards, times and counts with the log. The exit code is 0 if all logs pass, 1 if a log was "
-        "changed or differs from its replay, and 2 if a log can't be read.",
+        "state, rewards and counts with the log; durations must be possible. The exit code is 0 if all logs "
+        "pass, 1 if a log was changed or differs from its replay, and 2 if a log can't be read.",
     )
     parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="a log, or a folder of logs")
     add_words(parser)

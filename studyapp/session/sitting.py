@@ -112,6 +112,11 @@ class Sitting:
         return self._writer.at()
 
     @property
+    def path(self) -> Path:
+        """The file of the log."""
+        return self._writer.log.path
+
+    @property
     def rewritten(self) -> list[Rewritten]:
         """What other programs did to the log during this sitting."""
         return self._writer.log.rewritten

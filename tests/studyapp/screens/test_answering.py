@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from damages import cut, emptied, grown, overwritten, removed, replaced
 from driving import ROUNDS_ONLY, Person, running, study_in
 from textual.events import Paste
 
 from studyapp.screens.pages import round as round_page
+from studyapp.screens.pages.base import Page
 from studyapp.session.events import Answered
+from studyapp.session.replay import verify
 
 
 def answers_of(participant: Person) -> list[Answered]:
@@ -114,6 +118,48 @@ async def test_the_time_under_a_covered_page_is_recorded_apart(tmp_path: Path) -
         assert answer.rt_ms is not None
         assert 100 <= answer.away_ms <= answer.first_choice_ms < answer.last_choice_ms < answer.rt_ms
         assert answer.changes == 1
+
+
+async def test_a_question_covered_just_before_it_appeared_was_not_away_for_longer_than_it_was_there(
+    tmp_path: Path,
+) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        page = participant.app.screen
+        assert isinstance(page, Page)
+        page.came_back(60.0)  # a dialog that was opened while the question was being painted
+        await participant.press("y", "enter")
+        (answer,) = answers_of(participant)
+        assert answer.away_ms == answer.rt_ms
+
+
+async def test_a_session_with_pages_that_were_covered_is_verified_without_a_note(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        for _ in range(2):
+            await participant.press("ctrl+q")
+            await asyncio.sleep(0.15)  # longer than what passes for an inexact clock
+            await participant.press("enter")  # go on
+            await participant.resize(50, 10)
+            await participant.resize(80, 24)
+            await participant.press("y", "enter")
+        result = verify(participant.log)
+        assert (result.verdict, result.rederived, result.notes) == ("verified", 2, [])
+
+
+@pytest.mark.parametrize("damage", [emptied, cut, overwritten, grown, replaced, removed])
+async def test_a_participant_notices_nothing_when_another_program_changes_the_log(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        for question in (1, 2):
+            damage(participant.log)
+            assert participant.shows("question", question=question)
+            await participant.press("y", "enter")
+            assert not participant.shows("not_saved")
+        assert participant.shows("question", question=3)
+        assert keys_of(participant) == ["y", "y"]
 
 
 async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:

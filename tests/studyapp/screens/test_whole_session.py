@@ -29,6 +29,7 @@ TIMES = (
     "away_ms",
     "ms",
     "compute_ms",
+    "clock_ms",
     "delay_ms",
     "late",
     "host",
