@@ -362,9 +362,14 @@ def _option(command: str, random: Random) -> list[str]:
     if option in ("--processes", "--scheduler"):  # their own tests: processes take seconds to start
         return [option, random.choice(("0", "-1", "x", ""))] if option == "--processes" else []
     value = _argument(random)
-    return random.choice(
-        ([option], [option, value], [f"{option}={value}"], [option, value, _argument(random)])
+    ways = (
+        [option],
+        [option, value],
+        [f"{option}={value}"],
+        [f"{option}=--"],
+        [option, value, _argument(random)],
     )
+    return list(random.choice(ways))
 
 
 KINDS: dict[str, Callable[[Good, Random, Path], Sequence[str]]] = {
