@@ -104,6 +104,16 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*given, **options)
         self.color = False  # newer Pythons would send codes of their own
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Refuse an option whose value is two dashes, which some Pythons take for no value at all."""
+        for given in args or ():
+            if given == "--":  # what follows is no option
+                break
+            option, _, value = given.partition("=")
+            if option.startswith("--") and value == "--":
+                self.error(f"argument {option}: '--' is not a value")
+        return super().parse_known_args(args, namespace)
+
     def error(self, message: str) -> NoReturn:
         super().error(visible(message))
 

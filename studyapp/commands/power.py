@@ -93,15 +93,16 @@ def run(arguments: argparse.Namespace) -> int:
         sessions, own_words = simulated_sessions(arguments.study, arguments.teacher, count, out)
         words = words or own_words
     gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
-    report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     sample = Sample(gathered.sessions)
     rewards = compare_rewards(sample)
     pool = min((comparison.participants for comparison in rewards.comparisons.values()), default=0)
     if pool < 2 or sample.questions < 2:
         raise SettingError(
             f"power needs at least 2 sessions with 2 questions per round; here: {counted(pool, 'session')} "
-            f"with {counted(sample.questions, 'question')}"
+            f"with {counted(sample.questions, 'question')}",
+            *(f"  {warning}" for warning in gathered.warnings()),
         )
+    report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     with bar("drawing studies", len(rewards.comparisons) * len(sizes)) as progress:
         powers = power_by_pair(rewards, sizes, level, progress)
     make_folder(out)

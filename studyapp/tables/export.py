@@ -17,7 +17,7 @@ from core.errors import FileError
 from core.files import explained
 from core.wording import counted
 from studyapp.base.clock import SystemClock
-from studyapp.base.outputs import make_folder, write_text
+from studyapp.base.outputs import check_folder, make_folder, write_text
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import KINDS, one_log, open_session
 from studyapp.tables import psych_ds
@@ -129,11 +129,10 @@ def write_documents(part: Path, gathered: Gathered) -> None:
 
 def check_out(out: Path, *, force: bool) -> None:
     """Refuse, before any long work, a folder that holds anything but an earlier export."""
+    check_folder(out)
     with explained(out):
         if not out.exists():
             return
-        if not out.is_dir():
-            raise FileError(out, "this is a file, but an export needs a folder; choose another --out")
         if any(out.iterdir()) and not force:
             problem = "this folder is not empty; choose another --out, or replace an old export with --force"
             raise FileError(out, problem)

@@ -41,6 +41,19 @@ def test_the_installed_version_is_that_of_the_source() -> None:
     assert f'\nversion = "{installed}"\n' in (REPOSITORY / "pyproject.toml").read_text()
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["check", "paper", "--participant=--"], ["export", "logs", "--out=--"], ["run", "--study=--"]],
+)
+def test_two_dashes_are_no_value_of_an_option(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "'--' is not a value" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("arguments", [["nonsense"], ["words"], ["words", "build"], ["--nonsense"]])
 def test_an_unknown_command_or_option_ends_with_2(
     arguments: list[str], capsys: pytest.CaptureFixture[str]

@@ -364,7 +364,7 @@ def test_logs_are_never_overwritten(bench: Bench, log_bytes: bytes) -> None:
 def test_an_export_cannot_replace_a_file(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.out.write_text("mine")
     assert bench.export("--force") == 2
-    assert "this is a file, but an export needs a folder" in capsys.readouterr().err
+    assert "this is a file, but results need a folder" in capsys.readouterr().err
     bench.out = bench.out / "below"
     assert bench.export() == 2
     assert "Traceback" not in capsys.readouterr().err
@@ -434,3 +434,11 @@ def test_exporting_the_published_data_gives_the_published_file(tmp_path: Path) -
     check_psych_ds(tmp_path / "out")
     rounds = records(tmp_path / "out", "rounds")
     assert (rounds[1]["participant"], rounds[1]["cumulative_reward"]) == ("P103", "0.000000")
+
+
+def test_an_export_cannot_go_where_a_link_leads_in_a_circle(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.out.symlink_to(bench.out)
+    assert bench.export() == 2
+    assert "results need a folder" in capsys.readouterr().err
