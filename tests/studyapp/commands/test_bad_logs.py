@@ -35,10 +35,12 @@ def numbered(renumber: Callable[[int], int]) -> Damage:
     def damage(events: list[Any]) -> bytes:
         head, *later = events
         plan = [replace(round_, round=renumber(round_.round)) for round_ in head.plan]
-        moved = [
-            replace(event, round=renumber(event.round)) if isinstance(event, RoundBegan | Answered) else event
-            for event in later
-        ]
+        moved = []
+        for event in later:
+            name = "round" if isinstance(event, RoundBegan | Answered) else "after"
+            if getattr(event, name, None) is not None:
+                event = replace(event, **{name: renumber(getattr(event, name))})
+            moved.append(event)
         return encode([replace(head, plan=plan), *moved])
 
     return damage
