@@ -8,7 +8,7 @@ The session is then resumed and finished.  Its questions and answers must be tho
 If a torn tail was left, its recovery is first killed at each of its own boundaries too.  ``--first answer``
 tries only the boundaries of the first answer.
 
-With ``--damage``, another program first changes the log in the middle of the session (see ``damages``), and
+With ``--damage``, another program first changes the log in the middle of the session (see ``meddling``), and
 the session is killed at every boundary of writing it again.  Until the new file is in its place, the log is
 what that program made of it, and may be refused; from then on, nothing is lost.
 
@@ -27,7 +27,7 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # it may be run from anywhere
 
-import damages
+import meddling
 from lives import story
 from small_study import STUDY
 from terminal import preload
@@ -205,7 +205,7 @@ def main() -> int:
     name = f"{TEACHER}-001.yaml"
     attend(study, folder / "whole")
     if arguments.damage:
-        return rewriting(folder, study, getattr(damages, arguments.damage))
+        return rewriting(folder, study, getattr(meddling, arguments.damage))
     whole = story(folder / "whole" / name)
     deaths = torn = deadline = 0
     finished = False

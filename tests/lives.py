@@ -9,7 +9,7 @@ questions and answers must then be those of an undisturbed session, and nothing 
 reveal which model asked.  With ``--clock``, the computer's clock is set back or forward before every life.
 
 With ``--changes``, nothing ends the session; instead, another program changes its log at random moments (see
-``damages``), this number of times.  Every log must pass ``studyapp verify``.  Prints a summary; the exit code
+``meddling``), this number of times.  Every log must pass ``studyapp verify``.  Prints a summary; the exit code
 is 1 if any of this fails.
 """
 
@@ -28,7 +28,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # it may be run from anywhere
 
-from damages import DAMAGE
+from meddling import DAMAGE
 from small_study import STUDY
 from terminal import TEXTS, Terminal, find, key_for, preload
 

@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import FileError
-from core.files import explained
+from core.files import explained, ordinary
 from studyapp.base.lock import try_lock
 from studyapp.session.events import Event, Found, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log_format import (
@@ -51,13 +51,10 @@ Explain = Callable[[Found, str | None], Rewritten]
 
 def read(path: str | os.PathLike[str]) -> LogContents:
     """Read a log, even while another process is writing it."""
-    with explained(path):
-        status = Path(path).stat()
-        if not stat.S_ISREG(status.st_mode) and not stat.S_ISDIR(status.st_mode):
-            raise FileError(path, "this is a pipe or a device, but a log must be a file")
-        check_size(path, status.st_size)
-        with Path(path).open("rb") as file:
-            raw = file.read(status.st_size)
+    with ordinary(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        check_size(path, size)
+        raw = file.read(size)
     return parse(raw, path)
 
 

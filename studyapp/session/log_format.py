@@ -13,7 +13,6 @@ computes a whole new chain.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable
@@ -22,6 +21,7 @@ from dataclasses import dataclass
 from core.errors import FileError, SettingError
 from core.wording import printable
 from studyapp.base import documents
+from studyapp.base.chain import DIGITS, START, link
 from studyapp.session.events import SCHEMA, Event, Started, as_mapping, from_json, from_mapping
 
 __all__ = [
@@ -39,8 +39,9 @@ __all__ = [
 
 BEGIN = b"---\nevent: session\n"  # of every log
 END = b"...\n"  # of every event
-HEAD_LINK = re.compile(rb'\nchain: "([0-9a-f]{32})"\n\.\.\.\n\Z')  # the end of the head
-EVENT_LINK = re.compile(rb', "chain": "([0-9a-f]{32})"\}\n\.\.\.\n\Z')  # the end of every later event
+LINK = rb"([0-9a-f]{%d})" % DIGITS
+HEAD_LINK = re.compile(rb'\nchain: "' + LINK + rb'"\n\.\.\.\n\Z')  # the end of the head
+EVENT_LINK = re.compile(rb', "chain": "' + LINK + rb'"\}\n\.\.\.\n\Z')  # the end of every later event
 LARGEST_LOG = 64_000_000  # bytes: more than 100,000 answers
 LARGEST_HEAD = 8_000_000  # a thousand words and a plan for twenty models
 LARGEST_EVENT = 100_000  # the longest free text allowed, with every character escaped
@@ -64,7 +65,7 @@ class LogContents:
 
 def encode(events: Iterable[Event]) -> bytes:
     """A whole log."""
-    parts, chain = [], ""
+    parts, chain = [], START
     for event in events:
         document, chain = encode_event(event, chain)
         parts.append(document)
@@ -77,15 +78,11 @@ def encode_event(event: Event, previous_chain: str) -> tuple[bytes, str]:
     if isinstance(event, Started):  # long, and read by people
         mapping["plan"] = [documents.OneLine(round_) for round_ in mapping["plan"]]
         body = f"---\n{documents.block(mapping)}".encode()
-        chain = _chain(previous_chain, body)
+        chain = link(previous_chain, body)
         return body + f'\nchain: "{chain}"\n'.encode() + END, chain
     body = f"--- {documents.json_line(mapping)}"[:-1].encode()
-    chain = _chain(previous_chain, body)
+    chain = link(previous_chain, body)
     return body + f', "chain": "{chain}"}}\n'.encode() + END, chain
-
-
-def _chain(previous: str, body: bytes) -> str:
-    return hashlib.sha256(previous.encode() + body).hexdigest()[:32]
 
 
 def check_size(path: AnyPath, size: int) -> None:
@@ -98,7 +95,7 @@ def parse(raw: bytes, path: AnyPath) -> LogContents:
     """The events in the bytes of a log; raises a FileError that names the first faulty line."""
     events: list[Event] = []
     lines: list[int] = []
-    line, begin, chain = 1, 0, ""
+    line, begin, chain = 1, 0, START
     while (end := _end_of_document(raw, begin)) is not None:
         if not events and not raw.startswith(BEGIN):
             raise _not_a_log(raw, path)
@@ -141,10 +138,10 @@ def _parse_event(
         raise FileError(path, f"this event has {len(raw):,} bytes, too many for an event", where=where)
     if is_head:
         _check_schema(raw, path)
-    link = (HEAD_LINK if is_head else EVENT_LINK).search(raw, max(0, len(raw) - 64))
-    body = raw[: link.start()] if link else raw
-    chain = _chain(previous_chain, body)
-    if link is None or link[1].decode() != chain:
+    found = (HEAD_LINK if is_head else EVENT_LINK).search(raw, max(0, len(raw) - 64))
+    body = raw[: found.start()] if found else raw
+    chain = link(previous_chain, body)
+    if found is None or found[1].decode() != chain:
         problem = "this event, or something before it, was changed after it was written"
         raise ChangedError(path, f"{problem}; use an unchanged copy", where=where)
     try:

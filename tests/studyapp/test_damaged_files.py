@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from damage import damaged
+from hostile import damaged as damage
+from hypothesis import strategies as st
 from proofs import holds_for
 from study_files import small, write
 
@@ -28,6 +29,11 @@ from studyapp.tables.answer_table import read
 FEW, MANY = 100, 2500
 WORDS = ("tea", "ice cream", "café", "no")
 NUMBERS = np.array([[0.25, -1.5, 3.0], [1.0, 0.125, -2.0], [0.1, 0.2, 0.3], [5.0, 1e-3, 7.0]])
+
+
+def damaged(*whole: bytes) -> st.SearchStrategy[bytes]:
+    """One of these files after random slips."""
+    return st.builds(damage, st.sampled_from(whole), st.randoms(use_true_random=False))
 
 
 def vector_file(form: vectors.Form) -> bytes:

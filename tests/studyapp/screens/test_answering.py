@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from damages import cut, emptied, grown, overwritten, removed, replaced
 from driving import ROUNDS_ONLY, Person, running, study_in
+from meddling import cut, emptied, grown, overwritten, removed, replaced
 from textual.events import Paste
 
 from studyapp.screens.pages import round as round_page

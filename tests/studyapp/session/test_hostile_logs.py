@@ -352,7 +352,7 @@ def test_a_short_log_cannot_describe_an_enormous_session(path: Path, good: bytes
 @posix
 def test_pipes_and_devices_are_refused_without_waiting(path: Path) -> None:
     os.mkfifo(path)
-    assert "this is a pipe or a device, but a log must be a file" in refused(path).problem
+    assert "this is a pipe or a device; an ordinary file is needed" in refused(path).problem
     assert find_logs([path.parent]) == find_logs([path]) == [path]  # opening it reports the problem
     path.unlink()
     for device in ("/dev/zero", "/dev/null", "/dev/tty", "/dev/full"):

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from damages import DAMAGE
+from meddling import DAMAGE
 
 pytestmark = pytest.mark.skipif(
     sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind"

@@ -22,9 +22,9 @@ from typing import Any
 import pytest
 import yaml
 from chains import chained, document_of, edited, parts
-from damages import DAMAGE, cut, overwritten, removed, replaced, replaced_by_a_copy
 from hypothesis import assume
 from hypothesis import strategies as st
+from meddling import DAMAGE, cut, overwritten, removed, replaced, replaced_by_a_copy
 from proofs import holds_for
 from study_files import explain, later_events, started
 

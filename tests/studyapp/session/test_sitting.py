@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 from chains import chained, edited, parts
-from damages import DAMAGE
 from hypothesis import example, given
 from hypothesis import strategies as st
+from meddling import DAMAGE
 from proofs import holds_for
 from study_files import VECTORS, Settings, explain, loaded, open_sitting, run, small, write
 
