@@ -9,8 +9,8 @@ questions and answers must then be those of an undisturbed session, and nothing 
 reveal which model asked.  With ``--clock``, the computer's clock is set back or forward before every life.
 
 With ``--changes``, nothing ends the session; instead, another program changes its log at random moments (see
-``meddling``), this number of times.  Every log must pass ``studyapp verify``.  Prints a summary; the exit code
-is 1 if any of this fails.
+``meddling``), this number of times.  Every log must pass ``studyapp verify``.  Prints a summary; the exit
+code is 1 if any of this fails.
 """
 
 from __future__ import annotations
