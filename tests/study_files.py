@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from core.selection import SELECTIONS
 from core.settings import FITS
 from core.teachers import TEACHERS
+from core.wording import FILLERS
 from studyapp.base import documents
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session import events, log
@@ -186,7 +187,9 @@ def _escaped(text: str) -> str:
 
 def _visible(*, newlines: bool = False) -> st.SearchStrategy[str]:
     """A text that a terminal can show, at least one character."""
-    printable = st.characters(codec="utf-8", exclude_categories=("C", "Z"), include_characters=" ")
+    printable = st.characters(
+        codec="utf-8", exclude_categories=("C", "Z"), include_characters=" ", exclude_characters=FILLERS
+    )
     typed = st.sampled_from([text for text in NASTY if text.isprintable() and text]) | st.text(
         printable, min_size=1, max_size=20
     )
