@@ -27,6 +27,8 @@ from core.errors import FileError
 
 __all__ = ["check_free", "explained", "ordinary", "replacing", "scratch"]
 
+NOT_A_FILE = "this is a pipe or a device; an ordinary file is needed"
+
 
 @contextmanager
 def explained(path: str | os.PathLike[str]) -> Iterator[None]:
@@ -53,7 +55,7 @@ def ordinary(path: str | os.PathLike[str]) -> Iterator[BufferedReader]:
             if stat.S_ISDIR(mode):
                 raise IsADirectoryError
             if not stat.S_ISREG(mode):
-                raise FileError(path, "this is a pipe or a device; an ordinary file is needed")
+                raise FileError(path, NOT_A_FILE)
             file = os.fdopen(descriptor, "rb")
         except BaseException:
             os.close(descriptor)
@@ -79,6 +81,8 @@ def _cure(error: OSError, path: str | os.PathLike[str]) -> str:
         return "permission denied; check who may read or write it"
     if error.errno == errno.ENAMETOOLONG:
         return "this name is too long for a file or folder; choose a shorter one"
+    if error.errno == errno.ENXIO:  # a socket, or a device without a driver
+        return NOT_A_FILE
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "the disk is full; free some space and try again"
     return f"{error.strerror or error}"

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
 TESTS = Path(__file__).parents[2]
 PAGES = 12
 prove = pytest.mark.prove
-OTHERS = [damage.__name__ for damage in DAMAGE if damage.__name__ not in ("overwritten", "cut_to_its_head")]
+OTHERS = [damage.__name__ for damage in DAMAGE if damage.__name__ != "overwritten"]
 
 
 def output_of(script: str, *arguments: str) -> str:
@@ -60,16 +60,14 @@ def test_a_session_killed_at_every_boundary_of_a_write_ends_as_if_nothing_had_ha
     assert " 0 torn tails" not in output  # it did kill in the middle of a write
 
 
-@pytest.mark.parametrize(
-    "damage", ["overwritten", "cut_to_its_head", *(pytest.param(name, marks=prove) for name in OTHERS)]
-)
+@pytest.mark.parametrize("damage", ["overwritten", *(pytest.param(name, marks=prove) for name in OTHERS)])
 def test_a_session_killed_while_its_log_is_written_again_loses_nothing_once_that_is_done(
     tmp_path: Path, damage: str
 ) -> None:
     assert "always the same answers" in output_of("boundaries.py", str(tmp_path), "--damage", damage)
 
 
-@pytest.mark.parametrize("changes", ["5", pytest.param("100", marks=prove)])
+@pytest.mark.parametrize("changes", ["5", pytest.param("50", marks=prove)])
 def test_a_session_whose_log_another_program_changes_at_random_moments_loses_nothing(
     tmp_path: Path, changes: str
 ) -> None:
