@@ -18,6 +18,7 @@ import select
 import signal
 import string
 import struct
+import sys
 import termios
 import time
 from collections.abc import Callable, Sequence
@@ -59,6 +60,10 @@ class Terminal:
             code = 1
             try:
                 os.environ.update(TERM="xterm-256color", COLORTERM="truecolor")
+                # This process's own streams may be files or pipes, and would behave as such.
+                sys.stdin, sys.stdout, sys.stderr = (
+                    os.fdopen(number, mode, closefd=False) for number, mode in enumerate("rww")
+                )
                 if prepare:
                     prepare()
                 from studyapp.cli import main
