@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.errors import FileError
-from core.files import explained, ordinary
+from core.files import NOT_A_FILE, explained, ordinary
 from core.wording import counted, printable
 from studyapp.base import chain
 from studyapp.base.differences import ABSENT, differences
@@ -182,7 +182,7 @@ def _opened(path: Path) -> Iterator[FileIO]:
         descriptor = os.open(path, flags, 0o600)
     with FileIO(descriptor, "a+b") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise FileError(path, "this is a pipe or a device; an ordinary file is needed")
+            raise FileError(path, NOT_A_FILE)
         yield file
 
 
