@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.digest import same_digest
     from core.errors import FileError, SettingError, StudyappError
     from core.learner import FitReport, Learner, State
+    from core.people import People
     from core.randomness import stream
     from core.settings import Settings
     from core.vocabulary import Vocabulary
@@ -21,6 +22,7 @@ __all__ = [
     "FileError",
     "FitReport",
     "Learner",
+    "People",
     "SettingError",
     "Settings",
     "State",
@@ -34,6 +36,7 @@ _HOMES = {
     "FileError": "core.errors",
     "FitReport": "core.learner",
     "Learner": "core.learner",
+    "People": "core.people",
     "SettingError": "core.errors",
     "Settings": "core.settings",
     "State": "core.learner",

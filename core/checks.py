@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import SettingError
 from core.wording import did_you_mean
 
-__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "table", "whole"]
+__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "rewards", "table", "whole"]
 
 MOST_ARMS = 10_000
 LARGEST_FEATURE = 1e6
@@ -76,6 +76,20 @@ def arms(features: ArrayLike) -> NDArray[np.float64]:
         raise SettingError(f"the number of arms is {len(X)}; it must be from 2 to {MOST_ARMS:,}")
     X.flags.writeable = False
     return X
+
+
+def rewards(given: ArrayLike, number_of_arms: int) -> NDArray[np.float64]:
+    """(T, K) rewards from 0 to 1, one row per target, as a read-only copy."""
+    R = table("rewards", given, row="target")
+    if R.shape[1] != number_of_arms or not 2 <= len(R) <= MOST_ARMS:
+        raise SettingError(
+            f"rewards has the shape {R.shape}; it must be (targets, {number_of_arms}): one row for each of "
+            f"2 to {MOST_ARMS:,} targets, and one column per arm"
+        )
+    if R.min() < 0 or R.max() > 1:
+        raise SettingError(f"rewards are from {R.min():g} to {R.max():g}; they must be from 0 to 1")
+    R.flags.writeable = False
+    return R
 
 
 def table(name: str, features: ArrayLike, *, row: str) -> NDArray[np.float64]:

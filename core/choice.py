@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from core.posterior import Posterior
+from core.beliefs import Belief
 from core.randomness import stream
 from core.selection import SELECTIONS, Asking
 
@@ -32,16 +31,13 @@ class Choice:
     scores: NDArray[np.float64]  # (K,)
 
 
-def choose(
-    rule: str, posterior: Posterior, arms: Tensor, question: int, seeds: Sequence[int]
-) -> tuple[Choice, ...]:
-    """Choose question number ``question`` for each element of a batch; arms (B, K, M), B seeds."""
+def choose(rule: str, belief: Belief, question: int, seeds: Sequence[int]) -> tuple[Choice, ...]:
+    """Choose question number ``question`` for each element of a batch with B seeds."""
     if question < 2:
         raise ValueError("the first question of a round is drawn, not chosen")
-    spread = (arms @ posterior.factor).square().sum(-1).sqrt()
-    scores = SELECTIONS[rule].scores(Asking(posterior, arms, spread, question, seeds))
+    scores = SELECTIONS[rule].scores(Asking(belief, question, seeds))
     top = scores.topk(2, -1).values
-    ties = TIE * (spread.amax(-1) + scores.abs().amax(-1))
+    ties = TIE * (belief.spread.amax(-1) + scores.abs().amax(-1))
     choices = []
     for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
         if best - second > tie:

@@ -1,23 +1,33 @@
-"""From answers to posteriors, one answer at a time, for a batch of histories.
+"""From answers to beliefs, one answer at a time, for a batch of histories.
 
 ``Learner`` has a batch of one, or of two: after a no and after a yes.  ``core.simulation`` has a batch of
 many replications.  The result of an element does not depend on the rest of its batch.
+
+There is one class for each belief: over weights, by Laplace's method (core.posterior), and over targets,
+exactly (core.targets).  Where a teacher plans, both imagine the same naive learner.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from core.beliefs import Belief, TargetsBelief, WeightsBelief
 from core.evidence import Evidence, repeated
+from core.people import People
 from core.posterior import Posterior, fit_posterior
 from core.settings import Settings
+from core.targets import Hypotheses, TargetsInference, TargetsMemory
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 
-__all__ = ["Inference", "Memory"]
+__all__ = ["Inference", "Inferred", "Memory", "OverTargets", "OverWeights", "TargetsMemory"]
 
 
 @dataclass(frozen=True)
@@ -32,17 +42,28 @@ class Memory:
         """Each element of the batch ``times`` times, side by side."""
         return Memory(self.evidence.repeat(times), repeated(self.naive, times), repeated(self.at, times))
 
-    def after(self, posterior: Posterior) -> Memory:
-        """The memory that includes where this fit ended."""
-        return Memory(self.evidence, self.naive, posterior.fit.at)
-
     def only(self, i: int) -> Memory:
         """Element i, as a batch of one."""
         return Memory(self.evidence.only(i), self.naive[i : i + 1], self.at[i : i + 1])
 
 
-class Inference:
-    """What a learner with these settings infers from answers.
+@dataclass(frozen=True)
+class Inferred:
+    """What a batch of learners believes."""
+
+    belief: Belief
+    posterior: Posterior | None  # of the weights
+    targets: Tensor | None  # (B, T), the probability of each target
+    alpha: Tensor | None  # (B,), the mean of alpha, where the model has one
+    converged: Tensor  # (B,)
+    log_density: Tensor  # (B,): at the maximum found, or the log evidence of the answers
+
+
+AnyMemory = TypeVar("AnyMemory", Memory, TargetsMemory)
+
+
+class Inference(ABC, Generic[AnyMemory]):
+    """What learners with these settings infer from answers.
 
     The naive learner that a planning teacher imagines is fitted in the same way as the learner, unless
     ``imagined_fit`` names another way.
@@ -53,20 +74,35 @@ class Inference:
         self.imagined_fit = imagined_fit or settings.fit
         self.model = TEACHERS[settings.teacher]
 
-    def blank(self, batch: int, dimension: int) -> Memory:
+    @abstractmethod
+    def blank(self, batch: int, dimension: int) -> AnyMemory:
         """The memory before any answer."""
-        zero = torch.zeros(batch, dimension, dtype=torch.float64)
-        at = torch.zeros(batch, dimension + self.model.has_alpha, dtype=torch.float64)
-        trajectories = 2 ** (self.settings.horizon - 1) if self.model.plans else 0
-        return Memory(Evidence.none(batch, dimension, trajectories), zero, at)
 
-    def look_ahead(self, memory: Memory, arms: Tensor, asked: Tensor, points: Tensor) -> Ahead:
+    @abstractmethod
+    def remember(
+        self, memory: AnyMemory, arms: Tensor, arm: NDArray[np.intp], answers: Tensor, ahead: Ahead | None
+    ) -> AnyMemory:
+        """The memory with answers (B,), 0 or 1, to questions about ``arm`` (B,), out of ``arms`` (B, K, M).
+
+        ``ahead`` is what anyone who planned saw ahead of these questions.
+        """
+
+    @abstractmethod
+    def inferred(self, memory: AnyMemory, arms: Tensor) -> tuple[Inferred, AnyMemory]:
+        """The belief given everything in memory, and the memory that includes where a fit ended."""
+
+    @abstractmethod
+    def imagined(self, memory: AnyMemory) -> Memory:
+        """What a planning teacher's imagined learner has seen."""
+
+    def look_ahead(self, memory: AnyMemory, arms: Tensor, asked: Tensor, points: Tensor) -> Ahead:
         """What a planning teacher sees ahead when asked about ``asked`` (B, M), out of ``arms`` (B, K, M)."""
+        imagined = self.imagined(memory)
         return look_ahead(
             arms,
-            memory.evidence,
+            imagined.evidence,
             asked,
-            memory.naive,
+            imagined.naive,
             points,
             tau=self.settings.tau,
             horizon=self.settings.horizon,
@@ -74,15 +110,47 @@ class Inference:
             fit=self.imagined_fit,
         )
 
-    def remember(self, memory: Memory, asked: Tensor, answers: Tensor, ahead: Ahead | None) -> Memory:
-        """The memory with answers (B,), 0 or 1, to ``asked`` (B, M) added; ``ahead`` if anyone planned."""
-        naive = memory.naive if ahead is None else ahead.naive[torch.arange(len(answers)), answers]
+
+def _asked(arms: Tensor, arm: NDArray[np.intp]) -> Tensor:
+    """The features (B, M) of the arms that are asked about."""
+    return arms[torch.arange(len(arm)), torch.from_numpy(arm)]
+
+
+def _remembered(memory: Memory, asked: Tensor, answers: Tensor, sums: Tensor, ahead: Ahead | None) -> Memory:
+    naive = memory.naive if ahead is None else ahead.naive[torch.arange(len(answers)), answers]
+    evidence = memory.evidence.and_also(asked, 2.0 * answers.to(asked.dtype) - 1.0, sums)
+    return Memory(evidence, naive, memory.at)
+
+
+class OverWeights(Inference[Memory]):
+    """A normal posterior of the weights."""
+
+    def blank(self, batch: int, dimension: int) -> Memory:
+        zero = torch.zeros(batch, dimension, dtype=torch.float64)
+        at = torch.zeros(batch, dimension + self.model.has_alpha, dtype=torch.float64)
+        trajectories = 2 ** (self.settings.horizon - 1) if self.model.plans else 0
+        return Memory(Evidence.none(batch, dimension, trajectories), zero, at)
+
+    def imagined(self, memory: Memory) -> Memory:
+        return memory
+
+    def remember(
+        self, memory: Memory, arms: Tensor, arm: NDArray[np.intp], answers: Tensor, ahead: Ahead | None
+    ) -> Memory:
+        asked = _asked(arms, arm)
         sums = asked.new_zeros(len(asked), 2, 0, asked.shape[1])
         if self.model.plans:
             assert ahead is not None
             sums = ahead.sums
-        evidence = memory.evidence.and_also(asked, 2.0 * answers.to(asked.dtype) - 1.0, sums)
-        return Memory(evidence, naive, memory.at)
+        return _remembered(memory, asked, answers, sums, ahead)
+
+    def inferred(self, memory: Memory, arms: Tensor) -> tuple[Inferred, Memory]:
+        posterior = self.posterior(memory)
+        fit = posterior.fit
+        inferred = Inferred(
+            WeightsBelief(posterior, arms), posterior, None, posterior.alpha, fit.converged, fit.value
+        )
+        return inferred, replace(memory, at=fit.at)
 
     def posterior(self, memory: Memory) -> Posterior:
         """The posterior given everything in memory."""
@@ -110,3 +178,62 @@ class Inference:
         if not self.model.has_alpha:
             return thetas
         return torch.cat([thetas, torch.zeros_like(thetas[..., :1])], -1)
+
+
+class OverTargets(Inference[TargetsMemory]):
+    """A probability for every target.
+
+    ``rewards`` (B, T, K), or (1, T, K) for all, are the rewards of every arm under every target;
+    ``theta`` (B, M, T) the weights that each target means to a planning teacher, X theta = log-odds.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        rewards: NDArray[np.float64],
+        people: People,
+        theta: Tensor | None,
+        imagined_fit: str | None = None,
+    ) -> None:
+        super().__init__(settings, imagined_fit)
+        hypotheses = Hypotheses.of(rewards, people if self.model.of_people else None)
+        self._targets = TargetsInference(self.model, hypotheses, settings.beta, people)
+        self._rewards = torch.from_numpy(hypotheses.rewards)
+        self._theta = theta
+
+    def blank(self, batch: int, dimension: int) -> TargetsMemory:
+        zero = torch.zeros(batch, dimension, dtype=torch.float64)
+        planner = Memory(Evidence.none(batch, dimension, 0), zero, zero)
+        return self._targets.blank(batch, planner)
+
+    def imagined(self, memory: TargetsMemory) -> Memory:
+        assert memory.planner is not None
+        return memory.planner
+
+    def remember(
+        self, memory: TargetsMemory, arms: Tensor, arm: NDArray[np.intp], answers: Tensor, ahead: Ahead | None
+    ) -> TargetsMemory:
+        advantage = None
+        if self.model.plans:
+            assert ahead is not None
+            assert self._theta is not None
+            advantage = ahead.advantages(self._theta).numpy()
+        told = self._targets.remember(memory, arm, answers.numpy(), advantage)
+        if ahead is None:
+            return told
+        asked = _asked(arms, arm)
+        sums = asked.new_zeros(len(asked), 2, 0, asked.shape[1])
+        return replace(told, planner=_remembered(self.imagined(memory), asked, answers, sums, ahead))
+
+    def inferred(self, memory: TargetsMemory, arms: Tensor) -> tuple[Inferred, TargetsMemory]:  # noqa: ARG002
+        posterior = self._targets.posterior(memory)
+        targets = torch.from_numpy(posterior.targets)
+        inferred = Inferred(
+            belief=TargetsBelief(targets, self._rewards),
+            posterior=None,
+            targets=targets,
+            alpha=None if posterior.alpha is None else torch.from_numpy(posterior.alpha),
+            converged=torch.ones(len(targets), dtype=torch.bool),
+            log_density=torch.from_numpy(posterior.log_evidence),
+        )
+        return inferred, memory

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import torch
@@ -22,9 +23,12 @@ from core import checks
 from core.choice import Choice, choose
 from core.digest import digest
 from core.errors import SettingError
-from core.inference import Inference, Memory
+from core.inference import Inference, Inferred, Memory, OverTargets, OverWeights, TargetsMemory
+from core.people import People
 from core.randomness import stream
+from core.rewards import clamped
 from core.settings import Settings
+from core.teachers import TEACHERS
 from core.thompson import thompson_points
 
 __all__ = ["FitReport", "Learner", "State"]
@@ -32,13 +36,13 @@ __all__ = ["FitReport", "Learner", "State"]
 
 @dataclass(frozen=True)
 class FitReport:
-    """How well the fit behind a state converged."""
+    """How well the fit behind a state converged.  A belief over targets is exact."""
 
     converged: bool  # is the gradient at most 1e-8?
     gradient: float  # its largest absolute entry
     iterations: int  # over all starting points
     bent: float  # how far the Hessian was bent to make it positive definite; 0 if it already was
-    log_density: float  # the unnormalised log posterior at the maximum found
+    log_density: float  # the unnormalised log posterior at the maximum found; for targets, the log evidence
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,25 +53,32 @@ class State:
     arm: int  # the question it asks now
     gap: float  # by how much its score beats every other arm's; 0 for a tie; inf for a first question
     scores: NDArray[np.float64]  # (K,), the scores that it was chosen by; all 0 for a first question
-    mean: NDArray[np.float64]  # (M,), posterior of theta
-    cov: NDArray[np.float64]  # (M, M)
+    mean: NDArray[np.float64] | None  # (M,), posterior of theta; None for a belief over targets
+    cov: NDArray[np.float64] | None  # (M, M)
+    targets: (
+        NDArray[np.float64] | None
+    )  # (T,), the probability of each target; None for a belief over weights
     alpha: float | None  # E[alpha], where the teacher model has one
     fit: FitReport
     _owner: str = field(repr=False)  # the fingerprint of the learner
-    _memory: Memory = field(repr=False)
+    _memory: Memory | TargetsMemory = field(repr=False)
 
     @cached_property
     def digest(self) -> str:
         """A short fingerprint of the state, to compare with ``same_digest``."""
         alpha = [] if self.alpha is None else [self.alpha]
-        return digest(self.history, self.arm, np.concatenate([self.mean, alpha]))
+        known = self.mean if self.mean is not None else self.targets
+        assert known is not None
+        return digest(self.history, self.arm, np.concatenate([known, alpha]))
 
 
 class Learner:
-    """A Bayesian logistic bandit that asks about arms and models who answers.
+    """A Bayesian bandit that asks about arms and models who answers.
 
     arms       (K, M) features, 2 to 10,000 arms
-    teacher    the model of who answers: "naive", "planning" or "mixture"
+    teacher    the model of who answers: "naive", "planning", "mixture", or "person" (for targets only)
+    belief     what the learner is uncertain about: its "weights" (the paper), or which arm is the target
+               ("targets")
     selection  how the next arm is chosen: "bayes-ucb", "thompson" or "greedy"
     beta       optimality of the planning teacher
     tau        prior standard deviation of the weights
@@ -78,6 +89,9 @@ class Learner:
     fit        "converged", or "published" for the fixed gradient steps of the published study
     seed       of everything random: the same seed and answers give the same questions, so give
                every round its own seed
+    people     how people answer, for teacher="person"; by default, as in the published study
+    rewards    (T, K), the reward of every arm under every target, for belief="targets"; by default the arms
+               themselves, where they are a square table of likenesses
 
     To add a teacher model, write one class in core/teachers.py and add it to ``TEACHERS``.  To add a
     selection rule, do the same in core/selection.py with ``SELECTIONS``.  Nothing else needs to change:
@@ -89,6 +103,7 @@ class Learner:
         self,
         arms: ArrayLike,
         teacher: str = "mixture",
+        belief: str = "weights",
         selection: str = "bayes-ucb",
         beta: float = 20.0,
         tau: float = 2.0,
@@ -97,16 +112,39 @@ class Learner:
         samples: int = 1000,
         fit: str = "converged",
         seed: int = 0,
+        people: People | None = None,
+        rewards: ArrayLike | None = None,
     ) -> None:
         self.arms = checks.arms(arms)
-        self.settings = Settings(teacher, selection, beta, tau, horizon, gamma, samples, fit, seed)
+        self.settings = Settings(teacher, belief, selection, beta, tau, horizon, gamma, samples, fit, seed)
+        self.rewards: NDArray[np.float64] | None = None
+        self.people: People | None = None
         self._X = torch.tensor(self.arms).unsqueeze(0)
-        self._inference = Inference(self.settings)
+        self._inference: Inference[Any]
+        if belief == "weights":
+            if rewards is not None:
+                raise SettingError("rewards are for belief 'targets'; leave them out, or set the belief")
+            self._inference = OverWeights(self.settings)
+        else:
+            self._inference = self._over_targets(rewards, people)
+
+    def _over_targets(self, rewards: ArrayLike | None, people: People | None) -> OverTargets:
+        model = TEACHERS[self.settings.teacher]
+        self.rewards = _likenesses(self.arms) if rewards is None else checks.rewards(rewards, len(self.arms))
+        if model.of_people:
+            self.people = people or People.default()
+        theta = None
+        if model.plans:
+            likely = clamped(self.rewards)
+            odds = np.log(likely / (1 - likely))
+            theta = torch.tensor(np.linalg.lstsq(self.arms, odds.T, rcond=None)[0]).unsqueeze(0)
+        return OverTargets(self.settings, self.rewards[None], self.people or People.default(), theta)
 
     @cached_property
     def _fingerprint(self) -> str:
-        about = f"{self.settings} {self.arms.shape}"
-        return hashlib.sha256(about.encode() + self.arms.tobytes()).hexdigest()
+        about = f"{self.settings} {self.arms.shape} {self.people and self.people.to_mapping()}"
+        rewards = b"" if self.rewards is None else self.rewards.tobytes()
+        return hashlib.sha256(about.encode() + self.arms.tobytes() + rewards).hexdigest()
 
     @cached_property
     def _points(self) -> Tensor:
@@ -144,7 +182,7 @@ class Learner:
         memory = self._inference.blank(1, self.arms.shape[1])
         for arm, answer in pairs:
             if self.settings.fit == "published":  # each fit starts where the last one stopped
-                memory = memory.after(self._inference.posterior(memory))
+                _, memory = self._inference.inferred(memory, self._X)
             memory = self._remember(memory, arm, [answer])
         return self._states([pairs], memory)[0]
 
@@ -156,56 +194,74 @@ class Learner:
         memory = self._remember(state._memory, state.arm, answers)
         return self._states([(*state.history, (state.arm, answer)) for answer in answers], memory)
 
-    def _remember(self, memory: Memory, arm: int, answers: list[int]) -> Memory:
+    def _remember(self, memory: Any, arm: int, answers: list[int]) -> Any:
         """From the memory of one history, a batch: one memory for each of these answers to ``arm``."""
-        asked, count = self._X[:, arm], len(answers)
+        count = len(answers)
         ahead = None
         if self._inference.model.plans:
+            asked = self._X[:, arm]
             ahead = self._inference.look_ahead(memory, self._X, asked, self._points).repeat(count)
         return self._inference.remember(
-            memory.repeat(count), asked.expand(count, -1), torch.tensor(answers), ahead
+            memory.repeat(count),
+            self._X.expand(count, -1, -1),
+            np.full(count, arm),
+            torch.tensor(answers),
+            ahead,
         )
 
     def _states(
         self,
         histories: Sequence[tuple[tuple[int, int], ...]],
-        memory: Memory,
+        memory: Any,
         choices: Sequence[Choice] | None = None,
     ) -> list[State]:
-        posterior = self._inference.posterior(memory)
+        count = len(histories)
+        inferred, memory = self._inference.inferred(memory, self._X.expand(count, -1, -1))
         if choices is None:
-            count, question = len(histories), len(histories[0]) + 1
-            choices = choose(
-                self.settings.selection,
-                posterior,
-                self._X.expand(count, -1, -1),
-                question,
-                [self.settings.seed] * count,
-            )
-        memory = memory.after(posterior)
-        fit = posterior.fit
-        cov = posterior.cov
+            question = len(histories[0]) + 1
+            choices = choose(self.settings.selection, inferred.belief, question, [self.settings.seed] * count)
+        posterior = inferred.posterior
+        cov = None if posterior is None else posterior.cov
         return [
             State(
                 history=history,
                 arm=choice.arm,
                 gap=choice.gap,
                 scores=_frozen(choice.scores),
-                mean=_frozen(posterior.mean[i]),
-                cov=_frozen(cov[i]),
-                alpha=None if posterior.alpha is None else float(posterior.alpha[i]),
-                fit=FitReport(
-                    converged=bool(fit.converged[i]),
-                    gradient=float(fit.gradient[i]),
-                    iterations=int(fit.iterations[i]),
-                    bent=float(posterior.bent[i]),
-                    log_density=float(fit.value[i]),
-                ),
+                mean=None if posterior is None else _frozen(posterior.mean[i]),
+                cov=None if cov is None else _frozen(cov[i]),
+                targets=None if inferred.targets is None else _frozen(inferred.targets[i]),
+                alpha=None if inferred.alpha is None else float(inferred.alpha[i]),
+                fit=_report(inferred, i),
                 _owner=self._fingerprint,
                 _memory=memory.only(i),
             )
             for i, (history, choice) in enumerate(zip(histories, choices, strict=True))
         ]
+
+
+def _likenesses(arms: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The arms as rewards, where they are a square table of likenesses."""
+    K, M = arms.shape
+    if K == M and arms.min() >= 0 and arms.max() <= 1 + 1e-9 and np.allclose(arms.diagonal(), 1, atol=1e-6):
+        return arms
+    raise SettingError(
+        "belief 'targets' needs the reward of every arm under every target, and these arms are not a square "
+        "table of likenesses from 0 to 1; pass rewards=, with one row per target and one column per arm"
+    )
+
+
+def _report(inferred: Inferred, i: int) -> FitReport:
+    value, posterior = float(inferred.log_density[i]), inferred.posterior
+    if posterior is None:
+        return FitReport(converged=True, gradient=0.0, iterations=0, bent=0.0, log_density=value)
+    return FitReport(
+        converged=bool(posterior.fit.converged[i]),
+        gradient=float(posterior.fit.gradient[i]),
+        iterations=int(posterior.fit.iterations[i]),
+        bent=float(posterior.bent[i]),
+        log_density=value,
+    )
 
 
 def _frozen(numbers: Tensor | NDArray[np.float64]) -> NDArray[np.float64]:

@@ -1,7 +1,8 @@
-"""Pairs of a simulated teacher and a learner, named by two letters as in Table 1 of the paper.
+"""Pairs of a simulated teacher and a learner, named by letters as in Table 1 of the paper.
 
 The first letter is the simulated teacher's (core.simulated), the second is that of the learner's teacher
-model (core.teachers): in P-N a planning teacher answers a learner that takes it for a naive one.
+model (core.teachers): in P-N a planning teacher answers a learner that takes it for a naive one.  A third
+letter T says that the learner keeps a belief over targets instead of weights, as in H-HT.
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ from dataclasses import dataclass
 
 from core import checks
 from core.simulated import SIMULATED, SimulatedKind
-from core.teachers import TEACHERS, TeacherModel
+from core.teachers import BELIEFS, TEACHERS, TeacherModel
 
-__all__ = ["TABLE_1", "Pair", "all_pairs", "pair_named", "pair_names"]
+__all__ = ["BELIEF_LETTERS", "TABLE_1", "Pair", "all_pairs", "pair_named", "pair_names"]
 
 TABLE_1 = ("N-N", "N-P", "N-M", "P-N", "P-P", "P-M")  # the pairs of the paper
+BELIEF_LETTERS = {"weights": "", "targets": "T"}
 
 
 @dataclass(frozen=True)
@@ -23,10 +25,11 @@ class Pair:
 
     teacher: SimulatedKind
     model: TeacherModel
+    belief: str
 
     @property
     def name(self) -> str:
-        return f"{self.teacher.letter}-{self.model.letter}"
+        return f"{self.teacher.letter}-{self.model.letter}{BELIEF_LETTERS[self.belief]}"
 
     @property
     def looks_ahead(self) -> bool:
@@ -35,9 +38,15 @@ class Pair:
 
 
 def all_pairs() -> tuple[Pair, ...]:
-    """Every simulated teacher that has a letter, with every teacher model."""
+    """Every simulated teacher that has a letter, with every teacher model and belief."""
     teachers = [teacher for teacher in SIMULATED if teacher.letter is not None]
-    return tuple(Pair(teacher, model) for teacher in teachers for model in TEACHERS)
+    return tuple(
+        Pair(teacher, model, belief)
+        for belief in BELIEFS
+        for teacher in teachers
+        for model in TEACHERS
+        if belief in model.beliefs
+    )
 
 
 def pair_names() -> tuple[str, ...]:

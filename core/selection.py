@@ -1,9 +1,10 @@
 """Selection rules: which arm to ask about next.
 
-    bayes-ucb   the largest 1 - 1/t quantile of x'theta, where t = 2, 3, ... is the question's number
-    thompson    the best arm under one draw of theta from the posterior
-    greedy      the best arm under the posterior mean
+    bayes-ucb   the largest 1 - 1/t quantile of the arm's value, where t = 2, 3, ... is the question's number
+    thompson    the best arm under one draw from the belief
+    greedy      the arm with the highest expected value
 
+An arm's value is x'theta for a belief over weights, and its reward for a belief over targets (core.beliefs).
 Each rule is one class that scores every arm; ``core.choice`` picks the best score and breaks ties.  This
 module does not load torch, because a study file is checked before torch is needed.
 
@@ -18,15 +19,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from core.kinds import Kinds
-from core.randomness import stream
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from core.posterior import Posterior
+    from core.beliefs import Belief
 
 __all__ = ["SELECTIONS", "Asking", "BayesUCB", "Greedy", "SelectionRule", "Thompson"]
 
@@ -35,16 +33,19 @@ __all__ = ["SELECTIONS", "Asking", "BayesUCB", "Greedy", "SelectionRule", "Thomp
 class Asking:
     """Everything that a rule may look at, for a batch of learners."""
 
-    posterior: Posterior
-    arms: Tensor  # (B, K, M)
-    spread: Tensor  # (B, K), the standard deviation of x'theta
+    belief: Belief
     question: int  # its number in the round; the first that a rule chooses is 2
     seeds: Sequence[int]  # (B,), one per learner: draw from stream(seed, name of the rule, question)
 
     @property
     def means(self) -> Tensor:
-        """(B, K), the posterior mean of x'theta."""
-        return (self.arms @ self.posterior.mean.unsqueeze(-1)).squeeze(-1)
+        """(B, K), the expected value of every arm."""
+        return self.belief.means
+
+    @property
+    def spread(self) -> Tensor:
+        """(B, K), its standard deviation."""
+        return self.belief.spread
 
 
 class SelectionRule(ABC):
@@ -62,7 +63,11 @@ SELECTIONS: Kinds[SelectionRule] = Kinds("selection rule")
 
 
 class BayesUCB(SelectionRule):
-    """Favours uncertain arms more with every question: the upper quantile 1 - 1/t."""
+    """Favours uncertain arms more with every question: the upper quantile 1 - 1/t.
+
+    A belief over weights is normal, so its quantile is exact.  For a belief over targets, it is that of a
+    normal distribution with the same mean and standard deviation.
+    """
 
     name = "bayes-ucb"
     sentence = "asks about the arm with the highest upper quantile (1 - 1/t at question t)"
@@ -80,16 +85,10 @@ class Thompson(SelectionRule):
     """Asks about each arm as often as that arm is likely to be the best one."""
 
     name = "thompson"
-    sentence = "asks about the best arm under one draw from its posterior"
+    sentence = "asks about the best arm under one draw from its belief"
 
     def scores(self, asking: Asking) -> Tensor:
-        import torch
-
-        posterior = asking.posterior
-        width = posterior.factor.shape[-1]
-        draws = np.stack([stream(seed, "thompson", asking.question).normal(width) for seed in asking.seeds])
-        theta = posterior.mean + (posterior.factor @ torch.from_numpy(draws).unsqueeze(-1)).squeeze(-1)
-        return (asking.arms @ theta.unsqueeze(-1)).squeeze(-1)
+        return asking.belief.draw(asking.seeds, self.name, asking.question)
 
 
 SELECTIONS.add(Thompson())
@@ -99,7 +98,7 @@ class Greedy(SelectionRule):
     """Never explores."""
 
     name = "greedy"
-    sentence = "asks about the arm with the highest posterior mean"
+    sentence = "asks about the arm with the highest expected value"
 
     def scores(self, asking: Asking) -> Tensor:
         return asking.means

@@ -5,13 +5,15 @@ They do not need torch, so a study file can be checked before torch is loaded.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 
 from core import checks
+from core.errors import SettingError
 from core.selection import SELECTIONS
-from core.teachers import TEACHERS
+from core.teachers import BELIEFS, TEACHERS
 
-__all__ = ["FITS", "Settings"]
+__all__ = ["FITS", "Settings", "checked"]
 
 FITS = ("converged", "published")
 
@@ -21,6 +23,7 @@ class Settings:
     """The settings of a learner, checked."""
 
     teacher: str = "mixture"  # the teacher model: one of core.teachers.TEACHERS
+    belief: str = "weights"  # what the learner is uncertain about: its weights, or the "targets"
     selection: str = "bayes-ucb"  # how the next arm is chosen: one of core.selection.SELECTIONS
     beta: float = 20.0  # optimality of the planning teacher
     tau: float = 2.0  # prior standard deviation of the weights
@@ -31,16 +34,29 @@ class Settings:
     seed: int = 0  # of everything random
 
     def __post_init__(self) -> None:
-        checked = {
-            "teacher": checks.one_of("teacher", self.teacher, TEACHERS.names),
-            "selection": checks.one_of("selection", self.selection, SELECTIONS.names),
-            "beta": checks.number("beta", self.beta, least=0.0, most=1e6),
-            "tau": checks.number("tau", self.tau, least=1e-6, most=1e6),
-            "horizon": checks.whole("horizon", self.horizon, 1, 10),
-            "gamma": checks.number("gamma", self.gamma, above=0.0, most=1.0),
-            "samples": checks.whole("samples", self.samples, 2, 1 << 24),
-            "fit": checks.one_of("fit", self.fit, FITS),
-            "seed": checks.whole("seed", self.seed, -(2**63), 2**63 - 1),
-        }
         for field in fields(self):  # 20 and 20.0 are the same setting: keep one form
-            object.__setattr__(self, field.name, checked[field.name])
+            object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name)))
+        beliefs = TEACHERS[self.teacher].beliefs
+        if self.belief not in beliefs:
+            problem = f"teacher {self.teacher!r} does not work with belief {self.belief!r}"
+            raise SettingError(f"{problem}; set belief to {' or '.join(map(repr, beliefs))}")
+
+
+# How each setting is checked by itself.
+_CHECKS: dict[str, Callable[[object], object]] = {
+    "teacher": lambda value: checks.one_of("teacher", value, TEACHERS.names),
+    "belief": lambda value: checks.one_of("belief", value, BELIEFS),
+    "selection": lambda value: checks.one_of("selection", value, SELECTIONS.names),
+    "beta": lambda value: checks.number("beta", value, least=0.0, most=1e6),
+    "tau": lambda value: checks.number("tau", value, least=1e-6, most=1e6),
+    "horizon": lambda value: checks.whole("horizon", value, 1, 10),
+    "gamma": lambda value: checks.number("gamma", value, above=0.0, most=1.0),
+    "samples": lambda value: checks.whole("samples", value, 2, 1 << 24),
+    "fit": lambda value: checks.one_of("fit", value, FITS),
+    "seed": lambda value: checks.whole("seed", value, -(2**63), 2**63 - 1),
+}
+
+
+def checked(name: str, value: object) -> object:
+    """The value of one setting in its usual form, or a SettingError that says what is allowed."""
+    return _CHECKS[name](value)

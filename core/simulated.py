@@ -1,8 +1,9 @@
 """Simulated teachers: the chance that each kind says yes.
 
 A teacher knows the target, so it knows the reward of every arm: its word's similarity to the target
-(clamped, so that the log-odds are finite).  Each kind is one class that says how it answers.  A planning
-teacher steers an imagined naive learner: it looks ahead and compares Q* after a yes and after a no
+(clamped, so that the log-odds are finite).  A person also remembers the round (core.people).  Each kind is
+one class that says how it answers.  A planning teacher steers an imagined naive learner: it looks ahead and
+compares Q* after a yes and after a no
 (core.teaching).  Q* is linear in the weights theta of the rewards' log-odds, X theta = log-odds.
 
 This module does not load torch; planning teachers do when they are made.
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,18 +21,54 @@ from numpy.typing import NDArray
 
 from core import checks
 from core.kinds import Kinds
-from core.rewards import MOST, clamped
+from core.people import People, Person
+from core.recall import NEVER, Recall
+from core.rewards import clamped
 from core.settings import Settings
+from core.targets import Hypotheses, TargetsInference
+from core.teachers import TEACHERS
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-__all__ = ["SIMULATED", "Naive", "Person", "Planning", "Random", "SimulatedKind", "SimulatedTeacher"]
+__all__ = [
+    "SIMULATED",
+    "AsPerson",
+    "Naive",
+    "Persons",
+    "Planning",
+    "PosedQuestion",
+    "Random",
+    "SimulatedKind",
+    "SimulatedTeacher",
+    "persons_asked",
+]
 
 Array = NDArray[np.float64]
 
-# How often participants of the published study said yes, by the least similarity to the target.
-PEOPLE = ((1.0, 0.99), (0.3, 0.48), (0.15, 0.46), (0.1, 0.35), (0.07, 0.11), (0.0, 0.003))
+
+@dataclass(frozen=True, eq=False)
+class Persons:
+    """Who answers a batch of questions, where people do: all (B,)."""
+
+    people: People
+    ready: Array
+    again: Array
+    relevance: Array  # of the arm that is asked about
+
+
+@dataclass(frozen=True, eq=False)
+class PosedQuestion:
+    """A question to a batch of teachers who know their target."""
+
+    number: int  # of the question in its round, from 1
+    rewards: Array  # (B,), of the arm that is asked about
+    is_target: NDArray[np.bool_]  # (B,)
+    last: NDArray[np.int8]  # (B,), the last answer about this arm in the round: 1, 0 or core.recall.NEVER
+    found: NDArray[np.bool_]  # (B,): has the target been asked about?
+    beta: float  # the optimality of teachers who plan
+    advantage: Tensor | None = None  # (B,): Q*(1) - Q*(0), where the kind plans
+    persons: Persons | None = None  # where the kind is a person
 
 
 class SimulatedKind(ABC):
@@ -38,16 +76,13 @@ class SimulatedKind(ABC):
 
     name: str  # as users write it
     letter: str | None = None  # in the names of simulated pairs, such as P-M; None: in no pair
-    sentence: str  # for the help of a command, after "it": "says yes at random, half of the time"
+    sentence: str  # for the help of a command, after its name: "says yes at random, half of the time"
     plans: bool = False  # does it look ahead?
+    is_person: bool = False  # is each teacher a person, with parameters of their own?
 
     @abstractmethod
-    def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:
-        """The chance of a yes, (B,), to questions about arms with these rewards, (B,).
-
-        ``advantage``, (B,), is Q*(1) - Q*(0) where the kind plans, else None; ``beta`` is the teacher's
-        optimality.
-        """
+    def chances(self, question: PosedQuestion) -> Array:
+        """The chance of a yes, (B,)."""
 
 
 SIMULATED: Kinds[SimulatedKind] = Kinds("simulated teacher")
@@ -60,8 +95,8 @@ class Naive(SimulatedKind):
     letter = "N"
     sentence = "says yes with a probability equal to the reward"
 
-    def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:  # noqa: ARG002
-        return rewards
+    def chances(self, question: PosedQuestion) -> Array:
+        return question.rewards
 
 
 SIMULATED.add(Naive())
@@ -75,9 +110,9 @@ class Planning(SimulatedKind):
     sentence = "answers so as to steer the learner towards the target"
     plans = True
 
-    def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:  # noqa: ARG002
-        assert advantage is not None, "a planning teacher looks ahead"
-        return np.asarray((beta * advantage).sigmoid().numpy())
+    def chances(self, question: PosedQuestion) -> Array:
+        assert question.advantage is not None, "a planning teacher looks ahead"
+        return np.asarray((question.beta * question.advantage).sigmoid().numpy())
 
 
 SIMULATED.add(Planning())
@@ -89,29 +124,36 @@ class Random(SimulatedKind):
     name = "random"
     sentence = "says yes at random, half of the time"
 
-    def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:  # noqa: ARG002
-        return np.full(len(rewards), 0.5)
+    def chances(self, question: PosedQuestion) -> Array:
+        return np.full(len(question.rewards), 0.5)
 
 
 SIMULATED.add(Random())
 
 
-class Person(SimulatedKind):
-    """Says yes as often as people did to words that are as similar to the target."""
+class AsPerson(SimulatedKind):
+    """Answers as people do, with memory (core.people)."""
 
     name = "person"
-    sentence = "says yes as often as people in the published study did to equally similar words"
+    letter = "H"
+    sentence = "answers as people do: a similar word gets a yes once, the target every time"
+    is_person = True
 
-    def chances(self, rewards: Array, advantage: Tensor | None, beta: float) -> Array:  # noqa: ARG002
-        return np.array([self._chance(reward) for reward in rewards])
+    def chances(self, question: PosedQuestion) -> Array:
+        persons = question.persons
+        assert persons is not None
+        return persons.people.chances(
+            question.number,
+            ready=persons.ready,
+            again=persons.again,
+            relevance=persons.relevance,
+            is_target=question.is_target,
+            last=question.last,
+            found=question.found,
+        )
 
-    @staticmethod
-    def _chance(reward: float) -> float:
-        # The clamp has moved the target itself a little below 1.
-        return next(chance for least, chance in PEOPLE if reward >= min(least, MOST) - 1e-12)
 
-
-SIMULATED.add(Person())
+SIMULATED.add(AsPerson())
 
 
 class SimulatedTeacher:
@@ -119,20 +161,78 @@ class SimulatedTeacher:
 
     kind       one of ``SIMULATED``, by name
     arms       (K, M) features
-    rewards    (K,), the reward of each arm
+    rewards    (K,), the reward of each arm; the best one is the target
     settings   how the teacher plans: beta, tau, horizon, gamma, samples and seed
+    people     how people answer, for the kind "person"; by default, as in the published study
+    person     who answers, for the kind "person"; by default somebody whom nobody knows: the chances are
+               then those of a person drawn anew for this round, given the answers so far
     """
 
-    def __init__(self, kind: str, arms: Array, rewards: Array, settings: Settings) -> None:
+    def __init__(
+        self,
+        kind: str,
+        arms: Array,
+        rewards: Array,
+        settings: Settings,
+        people: People | None = None,
+        person: Person | None = None,
+    ) -> None:
         self._kind = SIMULATED[checks.one_of("the kind of teacher", kind, SIMULATED.names)]
         self._rewards = clamped(rewards)
+        self._target = int(np.argmax(rewards)) if person is None else person.target
         self._beta = settings.beta
+        self._person = person
         self._planner = _Planner(arms, self._rewards, settings) if self._kind.plans else None
+        self._somebody: _Somebody | None = None
+        if self._kind.is_person and person is None:
+            self._somebody = _Somebody(people or People.default(), arms, self._rewards, self._target)
 
     def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
         """The chance of a yes to the question about ``arm`` after ``history``, pairs (arm, answer)."""
-        advantage = None if self._planner is None else self._planner.advantage(history, arm)
-        return float(self._kind.chances(self._rewards[arm : arm + 1], advantage, self._beta)[0])
+        if self._somebody is not None:
+            return self._somebody.chance(history, arm)
+        last = Recall.of(history, len(self._rewards)).last
+        question = PosedQuestion(
+            number=len(history) + 1,
+            rewards=self._rewards[arm : arm + 1],
+            is_target=np.array([arm == self._target]),
+            last=last[:, arm],
+            found=last[:, self._target] != NEVER,
+            beta=self._beta,
+            advantage=None if self._planner is None else self._planner.advantage(history, arm),
+            persons=None if self._person is None else persons_asked([self._person], np.array([arm])),
+        )
+        return float(self._kind.chances(question)[0])
+
+
+def persons_asked(persons: Sequence[Person], arm: NDArray[np.intp]) -> Persons:
+    """A batch of persons, each asked about an arm (B,)."""
+    return Persons(
+        persons[0].people,
+        np.array([person.ready for person in persons]),
+        np.array([person.again for person in persons]),
+        np.array([person.relevance[k] for person, k in zip(persons, arm, strict=True)]),
+    )
+
+
+class _Somebody:
+    """A person whom nobody knows: who it is, is integrated out given the answers so far."""
+
+    def __init__(self, people: People, arms: Array, rewards: Array, target: int) -> None:
+        # Pairs are known by the table of all likenesses: use it where the arms are that table.
+        square = arms.shape[0] == arms.shape[1] and np.allclose(clamped(arms[target]), rewards, atol=1e-9)
+        table = arms[target : target + 1] if square else rewards[None]
+        at = np.array([target])
+        hypotheses = Hypotheses(rewards[None, None], at[None], people.relevance(table, at)[None])
+        self._inference = TargetsInference(TEACHERS["person"], hypotheses, 0.0, people)
+
+    def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
+        memory = self._inference.blank(1)
+        for asked, answer in history:
+            memory = self._inference.remember(memory, np.array([asked]), np.array([answer]), None)
+        weights = np.exp(memory.log_weights - memory.log_weights.max())
+        chances = self._inference.chances(memory, np.array([arm]), None)
+        return float((weights * chances).sum() / weights.sum())
 
 
 class _Planner:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
@@ -26,15 +27,17 @@ from core import checks
 from core.choice import choose
 from core.concordance import TrueOrder
 from core.errors import SettingError
-from core.inference import Inference
+from core.inference import Inference, Inferred, OverTargets, OverWeights
 from core.pairs import Pair, pair_named
-from core.posterior import Posterior
+from core.people import People, Person
 from core.randomness import stream
+from core.recall import NEVER, Recall
 from core.settings import Settings
+from core.simulated import PosedQuestion, persons_asked
 from core.teaching import Ahead
 from core.thompson import thompson_points
 
-__all__ = ["Replication", "World", "prepared", "simulate", "world"]
+__all__ = ["Replication", "World", "prepared", "simulate", "who", "world"]
 
 Array = NDArray[np.float64]
 
@@ -46,12 +49,24 @@ class World:
     number: int
     rows: NDArray[np.intp]  # (K,), rows of the dataset
     arms: Array  # (K, M), the constant first
-    theta: Array  # (M,)
+    thetas: Array  # (T, M), the ground truth if each of the possible targets were the target
+    target: int  # an arm; row ``target`` of thetas is the truth
     odds: Array  # (K,), the log-odds of a reward
     rewards: Array  # (K,), the probability mu of a reward
     first: int  # the arm asked about first
     seed: int  # of the learner
     luck: Array  # (questions,): the answer is yes where the teacher's chance is above it
+    person: Person | None = None  # who answers where people do; None: somebody drawn for this replication
+
+    @property
+    def theta(self) -> Array:
+        """(M,), the ground truth."""
+        return np.asarray(self.thetas[self.target])
+
+    @property
+    def table(self) -> Array:
+        """(T, K), the reward of every arm under every target."""
+        return np.asarray(expit(self.thetas @ self.arms.T))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +112,8 @@ def world(table: Array, number: int, *, arms: int, questions: int, c: float, d: 
         number=number,
         rows=rows,
         arms=np.column_stack([np.ones(arms), drawn]),
-        theta=np.concatenate([[c], d * drawn[target]]),
+        thetas=np.column_stack([np.full(arms, c), d * drawn]),
+        target=target,
         odds=odds,
         rewards=np.asarray(expit(odds)),
         first=stream(seed, "replication", number, "first").integer(arms),
@@ -113,14 +129,16 @@ def simulate(
     settings: Settings,
     teacher_beta: float,
     imagined_fit: str | None = None,
+    people: People | None = None,
 ) -> list[Replication]:
     """Let the teacher of ``pair`` answer its learner in each of the worlds, which have the same size.
 
-    The learner has these ``settings``, except that its teacher model is the pair's and its seed the world's.
-    The naive learner that teachers imagine is fitted in the same way as the learner, unless
-    ``imagined_fit`` names another way.
+    The learner has these ``settings``, except that its teacher model and belief are the pair's and its seed
+    the world's.  The naive learner that teachers imagine is fitted in the same way as the learner, unless
+    ``imagined_fit`` names another way.  ``people`` say how people answer, and how a learner that models
+    people expects them to; by default, as in the published study.
     """
-    batch = _Batch(worlds, pair_named(pair), settings, teacher_beta, imagined_fit)
+    batch = _Batch(worlds, pair_named(pair), settings, teacher_beta, imagined_fit, people or People.default())
     steps = [batch.step(question) for question in range(1, batch.questions + 1)]
     return [_replication(one, i, steps) for i, one in enumerate(worlds)]
 
@@ -147,11 +165,14 @@ class _Batch:
         settings: Settings,
         teacher_beta: float,
         imagined_fit: str | None,
+        people: People,
     ) -> None:
         self.questions = len(worlds[0].luck)
         self._teacher, self._teacher_beta = pair.teacher, teacher_beta
         self._selection = settings.selection
-        self._inference = Inference(replace(settings, teacher=pair.model.name), imagined_fit)
+        settings = replace(settings, teacher=pair.model.name, belief=pair.belief)
+        self._inference = _inference(worlds, settings, imagined_fit, people)
+        self._persons = [who(one, people) for one in worlds] if pair.teacher.is_person else None
         self._arms = torch.from_numpy(np.stack([one.arms for one in worlds]))
         self._theta = torch.from_numpy(np.stack([one.theta for one in worlds]))
         self._rewards = np.stack([one.rewards for one in worlds])
@@ -165,7 +186,9 @@ class _Batch:
             else None
         )
         self._every = np.arange(batch)
-        self._memory = self._inference.blank(batch, M)
+        self._memory: Any = self._inference.blank(batch, M)
+        self._recall = Recall.none(batch, K)
+        self._targets = np.array([one.target for one in worlds])
         self._arm = np.array([one.first for one in worlds])  # (B,), the open questions
 
     def step(self, question: int) -> _Step:
@@ -173,12 +196,14 @@ class _Batch:
         asked = self._arms[self._every, self._arm]
         ahead = self._look_ahead(asked)
         answers = self._answers(question, ahead)
-        memory = self._inference.remember(self._memory, asked, torch.from_numpy(answers), ahead)
-        posterior = self._inference.posterior(memory)
-        self._memory = memory.after(posterior)
-        step = self._recorded(answers, ahead, posterior)
+        self._recall = self._recall.after(self._arm, answers)
+        memory = self._inference.remember(
+            self._memory, self._arms, self._arm, torch.from_numpy(answers), ahead
+        )
+        inferred, self._memory = self._inference.inferred(memory, self._arms)
+        step = self._recorded(answers, ahead, inferred)
         if question < self.questions:
-            choices = choose(self._selection, posterior, self._arms, question + 1, self._seeds)
+            choices = choose(self._selection, inferred.belief, question + 1, self._seeds)
             self._arm = np.array([choice.arm for choice in choices])
         return step
 
@@ -190,22 +215,47 @@ class _Batch:
 
     def _answers(self, question: int, ahead: Ahead | None) -> NDArray[np.intp]:
         """The teachers' answers (B,) to the open questions."""
-        advantage = ahead.advantage(self._theta) if self._teacher.plans and ahead is not None else None
-        rewards = self._rewards[self._every, self._arm]
-        chances = self._teacher.chances(rewards, advantage, self._teacher_beta)
-        return (self._luck[:, question - 1] < chances).astype(np.intp)
+        posed = PosedQuestion(
+            number=question,
+            rewards=self._rewards[self._every, self._arm],
+            is_target=self._arm == self._targets,
+            last=self._recall.last[self._every, self._arm],
+            found=self._recall.last[self._every, self._targets] != NEVER,
+            beta=self._teacher_beta,
+            advantage=ahead.advantage(self._theta) if self._teacher.plans and ahead is not None else None,
+            persons=None if self._persons is None else persons_asked(self._persons, self._arm),
+        )
+        return (self._luck[:, question - 1] < self._teacher.chances(posed)).astype(np.intp)
 
-    def _recorded(self, answers: NDArray[np.intp], ahead: Ahead | None, posterior: Posterior) -> _Step:
-        converged = posterior.fit.converged.numpy()
-        estimates = (self._arms @ posterior.mean.unsqueeze(-1)).squeeze(-1).numpy()
+    def _recorded(self, answers: NDArray[np.intp], ahead: Ahead | None, inferred: Inferred) -> _Step:
+        converged = inferred.converged.numpy()
         return _Step(
             asked=self._arm,
             answers=answers,
-            concordance=self._truth.concordance(estimates),
-            alpha=None if posterior.alpha is None else posterior.alpha.numpy(),
+            concordance=self._truth.concordance(inferred.belief.means.numpy()),
+            alpha=None if inferred.alpha is None else inferred.alpha.numpy(),
             contrast=None if ahead is None else ahead.contrast.numpy(),
             converged=converged if ahead is None else converged & ahead.converged.numpy(),
         )
+
+
+def _inference(
+    worlds: Sequence[World], settings: Settings, imagined_fit: str | None, people: People
+) -> Inference[Any]:
+    if settings.belief == "weights":
+        return OverWeights(settings, imagined_fit)
+    tables = np.stack([one.table for one in worlds])
+    thetas = torch.from_numpy(np.stack([one.thetas.T for one in worlds]))
+    if all(one.thetas is worlds[0].thetas for one in worlds):  # the same words in all rounds
+        tables, thetas = tables[:1], thetas[:1]
+    return OverTargets(settings, tables, people, thetas, imagined_fit)
+
+
+def who(one: World, people: People) -> Person:
+    """Who answers in a world."""
+    if one.person is not None:
+        return one.person
+    return people.person(one.seed, "replication", target=one.target, rewards=one.rewards, about=())
 
 
 def _replication(one: World, i: int, steps: Sequence[_Step]) -> Replication:

@@ -50,6 +50,11 @@ class Ahead:
         best = (self.sums @ theta[:, None, :, None]).squeeze(-1).amax(-1)
         return best[:, 1] - best[:, 0]
 
+    def advantages(self, theta: Tensor) -> Tensor:
+        """Q*(1) - Q*(0), (B, T), for T teachers whose weights are ``theta`` (B, M, T)."""
+        best = (self.sums @ theta.unsqueeze(1)).amax(2)
+        return best[:, 1] - best[:, 0]
+
     @property
     def contrast(self) -> Tensor:
         """How far apart a yes and a no lead, (B,): |S(1) - S(0)|, each S a mean over trajectories."""

@@ -13,31 +13,39 @@ from numpy.typing import NDArray
 
 from core.randomness import stream
 from core.selection import Asking, SelectionRule
-from core.simulated import SimulatedKind
-from core.teachers import TeacherModel
+from core.simulated import PosedQuestion, SimulatedKind
+from core.teachers import TargetQuestion, TeacherModel
 
 if TYPE_CHECKING:
     from torch import Tensor
 
     from core.evidence import Evidence
     from core.laplace import Density, Evaluation
+    from core.people import People
 
 __all__ = ["Coin", "Contrary", "Stubborn"]
 
 
 class Stubborn(TeacherModel):
-    """Naive, with every answer counted at half its weight."""
+    """Naive, with every answer counted at half its weight (or, for targets, half of them given at random)."""
 
     name = "stubborn"
     letter = "S"
     sentence = "takes every answer for half an answer"
     plans = False
     has_alpha = False
+    beliefs = ("weights", "targets")
 
     def log_likelihood(self, evidence: Evidence, beta: float, kappa: float) -> Density:  # noqa: ARG002
         from core.likelihoods import naive
 
         return Weighted(naive(evidence), 0.5)
+
+    def unknown(self, people: People) -> NDArray[np.float64]:  # noqa: ARG002
+        return np.array([0.5, 0.5])
+
+    def chances(self, question: TargetQuestion) -> NDArray[np.float64]:
+        return np.stack([question.rewards, np.full_like(question.rewards, 0.5)], -1)
 
 
 @dataclass(frozen=True)
@@ -68,7 +76,7 @@ class Coin(SelectionRule):
     def scores(self, asking: Asking) -> Tensor:
         import torch
 
-        K = asking.arms.shape[1]
+        K = asking.means.shape[1]
         return torch.from_numpy(
             np.stack([stream(seed, self.name, asking.question).uniform(K) for seed in asking.seeds])
         )
@@ -81,10 +89,5 @@ class Contrary(SimulatedKind):
     letter = "C"
     sentence = "says no with a probability equal to the reward"
 
-    def chances(
-        self,
-        rewards: NDArray[np.float64],
-        advantage: Tensor | None,  # noqa: ARG002
-        beta: float,  # noqa: ARG002
-    ) -> NDArray[np.float64]:
-        return 1.0 - rewards
+    def chances(self, question: PosedQuestion) -> NDArray[np.float64]:
+        return 1.0 - question.rewards

@@ -25,12 +25,12 @@ from numpy.typing import NDArray
 from strategies import FEATURES, Place, places
 from torch import Tensor
 
-from core import Learner, State, same_digest
-from core.pairs import TABLE_1, all_pairs, pair_named, pair_names
+from core import Learner, People, State, same_digest
+from core.pairs import BELIEF_LETTERS, TABLE_1, all_pairs, pair_named, pair_names
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings
 from core.simulated import SIMULATED, SimulatedTeacher
-from core.simulation import prepared, simulate, world
+from core.simulation import prepared, simulate, who, world
 from core.teachers import TEACHERS
 
 Array = NDArray[np.float64]
@@ -44,9 +44,21 @@ RULE_NAMES = (*SELECTIONS.names, Coin.name)
 SIMULATED_NAMES = (*SIMULATED.names, Contrary.name)
 ALL_PAIRS = (
     *PAIR_NAMES,
-    *(f"{Contrary.letter}-{model.letter}" for model in (*TEACHERS, Stubborn())),
-    *(f"{kind.letter}-{Stubborn.letter}" for kind in SIMULATED if kind.letter is not None),
+    *(
+        f"{Contrary.letter}-{model.letter}{letter}"
+        for belief, letter in BELIEF_LETTERS.items()
+        for model in (*TEACHERS, Stubborn())
+        if belief in model.beliefs
+    ),
+    *(
+        f"{kind.letter}-{Stubborn.letter}{letter}"
+        for letter in BELIEF_LETTERS.values()
+        for kind in SIMULATED
+        if kind.letter is not None
+    ),
 )
+# A density in theta belongs to a belief over weights.
+OVER_WEIGHTS = tuple(model.name for model in (*TEACHERS, Stubborn()) if "weights" in model.beliefs)
 
 
 @pytest.fixture(autouse=True)
@@ -65,14 +77,15 @@ def learners() -> Iterator[Any]:
     A published fit with an alpha takes a thousand steps.  With other rules it proves little more, so these
     are left to the long proofs.
     """
-    models = (*TEACHERS, Stubborn())
-    for model, rule, fit, horizon in itertools.product(models, RULE_NAMES, FITS, (1, 2)):
+    models = [(model, belief) for model in (*TEACHERS, Stubborn()) for belief in model.beliefs]
+    for (model, belief), rule, fit, horizon in itertools.product(models, RULE_NAMES, FITS, (1, 2)):
         if horizon == 1 or (model.plans and rule == "bayes-ucb"):
             slow = model.has_alpha and fit == "published" and (rule, horizon) != ("bayes-ucb", 1)
+            settings_of = {"teacher": model.name, "belief": belief, "selection": rule, "fit": fit}
             yield pytest.param(
-                {"teacher": model.name, "selection": rule, "fit": fit, "horizon": horizon},
+                settings_of | {"horizon": horizon},
                 marks=[pytest.mark.prove] if slow else [],
-                id=f"{model.name}-{rule}-{fit}-{horizon}",
+                id=f"{model.name}-{belief}-{rule}-{fit}-{horizon}",
             )
 
 
@@ -80,7 +93,8 @@ every_learner = pytest.mark.parametrize("settings_of", list(learners()))
 
 
 def new_learner(settings_of: dict[str, Any]) -> Learner:
-    return Learner(FEATURES[:8], samples=64, **settings_of)
+    rewards = FEATURES[:8, :8] if settings_of["belief"] == "targets" else None
+    return Learner(FEATURES[:8], samples=64, rewards=rewards, **settings_of)
 
 
 def states_of(learner: Learner) -> list[State]:
@@ -91,11 +105,16 @@ def states_of(learner: Learner) -> list[State]:
     return states
 
 
+def beliefs_of(state: State) -> list[Array]:
+    """The arrays that say what a learner believes."""
+    return [array for array in (state.mean, state.cov, state.targets) if array is not None]
+
+
 def assert_same(one: State, other: State) -> None:
     assert one.history == other.history
     assert one.arm == other.arm
-    np.testing.assert_allclose(one.mean, other.mean, rtol=0, atol=1e-9)
-    np.testing.assert_allclose(one.cov, other.cov, rtol=0, atol=1e-9)
+    for array, same in zip(beliefs_of(one), beliefs_of(other), strict=True):
+        np.testing.assert_allclose(array, same, rtol=0, atol=1e-9)
     assert one.alpha == pytest.approx(other.alpha, abs=1e-9)
     assert same_digest(one.digest, other.digest)
 
@@ -107,9 +126,19 @@ def assert_complete(learner: Learner, states: list[State]) -> None:
     for number, state in enumerate(states):
         assert state.history == tuple(zip(asked[:number], ANSWERS[:number], strict=True))
         assert state.arm in range(8)
-        assert state.mean.shape == (20,)
-        assert state.cov.shape == (20, 20)
-        assert np.linalg.eigvalsh(state.cov).min() > 0
+        if learner.settings.belief == "targets":
+            assert (state.mean, state.cov) == (None, None)
+            assert state.targets is not None
+            assert state.targets.shape == (8,)
+            assert state.targets.min() >= 0
+            assert state.targets.sum() == pytest.approx(1, abs=1e-12)
+        else:
+            assert state.targets is None
+            assert state.mean is not None
+            assert state.mean.shape == (20,)
+            assert state.cov is not None
+            assert state.cov.shape == (20, 20)
+            assert np.linalg.eigvalsh(state.cov).min() > 0
         assert (state.alpha is not None) == TEACHERS[learner.settings.teacher].has_alpha
         if state.alpha is not None:
             assert 0.0 < state.alpha < 1.0
@@ -129,20 +158,19 @@ def test_a_learner_is_a_pure_function_of_its_settings_and_answers(settings_of: d
     states, kept = [learner.begin(first=3)], []
     for answer in ANSWERS:
         state = states[-1]
-        kept.append((state.digest, state.mean.copy(), state.cov.copy(), learner.arms.copy()))
+        kept.append((state.digest, *(array.copy() for array in (*beliefs_of(state), learner.arms))))
         states.append(learner.tell(state, answer))
     assert_complete(learner, states)
     for state, (digest, *arrays) in zip(states, kept, strict=False):
         fresh = dataclasses.replace(state)  # a digest is kept once it is computed; this one is not
         assert fresh.digest == digest
-        for now, then in zip((state.mean, state.cov, learner.arms), arrays, strict=True):
+        for now, then in zip((*beliefs_of(state), learner.arms), arrays, strict=True):
             assert np.array_equal(now, then)
             with pytest.raises(ValueError, match="read-only"):
                 now[0] = 9.0
     for state, other in zip(states, states_of(new_learner(settings_of)), strict=True):
         assert state.arm == other.arm
-        assert np.array_equal(state.mean, other.mean)
-        assert np.array_equal(state.cov, other.cov)
+        assert all(map(np.array_equal, beliefs_of(state), beliefs_of(other)))
         assert state.digest == other.digest
 
 
@@ -181,7 +209,7 @@ def row(at: Array) -> Tensor:
     return torch.from_numpy(at).unsqueeze(0)
 
 
-every_teacher = pytest.mark.parametrize("teacher", TEACHER_NAMES)
+every_teacher = pytest.mark.parametrize("teacher", OVER_WEIGHTS)
 some_examples = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -257,9 +285,18 @@ def one_by_one(pair: str, questions: int) -> tuple[list[int], list[int]]:
     """One world by way of ``Learner`` and ``SimulatedTeacher``."""
     parts = pair_named(pair)
     one = WORLDS[0]
-    learner = Learner(one.arms, parts.model.name, "thompson", samples=32, seed=one.seed)
+    learner = Learner(
+        one.arms,
+        parts.model.name,
+        parts.belief,
+        "thompson",
+        samples=32,
+        seed=one.seed,
+        rewards=one.table if parts.belief == "targets" else None,
+    )
     plan = Settings(samples=32, seed=one.seed)
-    teacher = SimulatedTeacher(parts.teacher.name, one.arms, one.rewards, plan)
+    person = who(one, People.default()) if parts.teacher.is_person else None
+    teacher = SimulatedTeacher(parts.teacher.name, one.arms, one.rewards, plan, person=person)
     state = learner.begin(one.first)
     for luck in one.luck[:questions]:
         state = learner.tell(state, int(luck < teacher.chance(state.history, state.arm)))
@@ -311,8 +348,9 @@ def test_the_pairs_of_the_paper_are_among_the_pairs() -> None:
 
 
 def test_settings_accept_every_kind_and_nothing_else() -> None:
-    for teacher, rule in itertools.product(TEACHER_NAMES, RULE_NAMES):
-        Settings(teacher=teacher, selection=rule)
+    for teacher, rule in itertools.product((*TEACHERS, Stubborn()), RULE_NAMES):
+        for belief in teacher.beliefs:
+            Settings(teacher=teacher.name, belief=belief, selection=rule)
     with pytest.raises(ValueError, match=r"teacher is 'unknown'; it must be one of 'naive', .*'stubborn'"):
         Settings(teacher="unknown")
 

@@ -25,6 +25,7 @@ def test_core_exports_exactly_these_names() -> None:
         "FileError",
         "FitReport",
         "Learner",
+        "People",
         "SettingError",
         "Settings",
         "State",

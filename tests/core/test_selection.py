@@ -11,6 +11,7 @@ from scipy import stats
 from strategies import FEATURES
 
 from core import Learner
+from core.beliefs import WeightsBelief
 from core.choice import choose
 from core.laplace import Fit
 from core.posterior import Posterior
@@ -30,7 +31,8 @@ def gaussian(mean: list[float], sd: list[float]) -> Posterior:
 
 def arm(rule: str, posterior: Posterior, question: int, seed: int = 0) -> int:
     M = posterior.mean.shape[1]
-    (choice,) = choose(rule, posterior, torch.eye(M, dtype=torch.float64).unsqueeze(0), question, [seed])
+    belief = WeightsBelief(posterior, torch.eye(M, dtype=torch.float64).unsqueeze(0))
+    (choice,) = choose(rule, belief, question, [seed])
     return choice.arm
 
 
@@ -75,7 +77,8 @@ def test_ties_are_broken_fairly_and_by_the_seed(rule: str) -> None:
     counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
     assert counts[3] == 0
     assert stats.chisquare(counts[:3]).pvalue > 1e-3
-    (choice,) = choose(rule, posterior, torch.eye(4, dtype=torch.float64).unsqueeze(0), 4, [0])
+    belief = WeightsBelief(posterior, torch.eye(4, dtype=torch.float64).unsqueeze(0))
+    (choice,) = choose(rule, belief, 4, [0])
     assert choice.gap == 0.0
 
 

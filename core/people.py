@@ -1,0 +1,317 @@
+"""How people answer: a generative model with memory.
+
+The published study's participants *steer*.  They say yes to a word that is like the target when it is first
+asked about, and no when it is asked about again: it was a hint, and the hint has been taken.  The target gets
+a yes every time.  Neither teacher model of the paper answers like that.  In this one, person p means yes to a
+question about word w, as question number q of a round with target t, with the chance
+
+    1                                                           if w is the target
+    sigma(u_p + c ln(q / 5) + f found)
+        sigma(a + k ln(l_tw / .15) + b_tw + o_ptw)              if it is asked about for the first time
+    sigma(r_p)                                                  if it was asked before and last got a yes
+    0                                                           if it was asked before and last got a no
+
+and gives the opposite answer by a slip with the chance ``slip``.  The second line is a product: the person
+must be ready to give a hint, and the word must seem relevant.  l_tw is the likeness (the reward) of word and
+target, and found is 1 once the target has been asked about.
+
+    u_p ~ N(ready, ready_sd^2)        how readily a person gives hints
+    r_p ~ N(again, again_sd^2)        how readily a person gives the same hint again
+    b_tw ~ N(0, pair_sd^2)            the pair's relevance beyond its likeness, on which people agree
+    o_ptw ~ N(0, opinion_sd^2)        one person's opinion about the pair, the same in every round
+    c, f                              ``question`` and ``found``: hints get rarer within a round
+    a, k                              ``likeness`` and ``slope``: relevance grows with likeness, to a ceiling
+
+No word other than the target was asked again after a no in the published rounds, so the last line is an
+assumption.  ``core.people_fit`` fits the parameters to saved sessions; where it has seen a pair, it leaves a
+normal posterior of b_tw instead of the prior.
+
+Who has only the answers of a round integrates over people: u and r on a small grid (``nodes``), b and o for
+each pair once, since a word is asked about for the first time only once (``relevance``).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core import checks
+from core.errors import SettingError
+from core.randomness import stream
+from core.recall import NEVER
+from core.rewards import clamped
+
+__all__ = ["People", "Person", "nodes"]
+
+Array = NDArray[np.float64]
+
+USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on a logarithmic scale
+USUAL_LIKENESS = 0.15  # where ``likeness`` is measured: as alike as rat and shark
+SAME_LIKENESS = 2e-6  # likenesses closer than this are equal; files have six decimals
+FURTHEST = 4.0  # nodes, in standard deviations
+READY_NODES, AGAIN_NODES, EFFECT_NODES = 13, 9, 31
+LARGEST = 100.0  # parameter; beyond, a chance is 0 or 1 to the last digit
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """What is known about single pairs of a target (row) and a word (column)."""
+
+    words: tuple[str, ...]
+    likeness: Array  # (K, K); NaN where nothing is known
+    mean: Array  # (K, K), of b; 0 where nothing is known
+    sd: Array  # (K, K); NaN where nothing is known
+
+
+@dataclass(frozen=True)
+class People:
+    """How the people of a population answer, and how much they differ."""
+
+    ready: float  # mean of u, the log-odds of giving a hint at question 5
+    ready_sd: float
+    question: float  # c, change of the log-odds with the logarithm of the question's number
+    found: float  # f, change once the target has been asked about
+    likeness: float  # a, the log-odds that a word of likeness .15 seems relevant
+    slope: float  # k, change with the logarithm of the likeness
+    pair_sd: float
+    opinion_sd: float
+    again: float  # mean of r, the log-odds of a second yes to the same word
+    again_sd: float
+    slip: float  # the chance that an answer is the opposite of what was meant
+    pairs: Pairs | None = field(default=None, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        for name in PARAMETERS:
+            least = 1e-3 if name.endswith("_sd") else -LARGEST
+            bounds = {"least": 1e-6, "most": 0.4} if name == "slip" else {"least": least, "most": LARGEST}
+            value = checks.number(f"people: {name}", getattr(self, name), **bounds)
+            object.__setattr__(self, name, value)
+
+    # Answers
+
+    def chances(
+        self,
+        number: int,
+        *,
+        ready: Array | float,
+        again: Array | float,
+        relevance: Array,
+        is_target: NDArray[np.bool_] | np.bool_,
+        last: NDArray[np.int8] | np.int8,
+        found: NDArray[np.bool_] | np.bool_,
+    ) -> Array:
+        """The chance of a yes to question ``number``; all arguments are broadcast against each other."""
+        from scipy.special import expit
+
+        hint = expit(ready + self.question * math.log(number / USUAL_QUESTION) + self.found * found)
+        meant = np.where(last == NEVER, hint * relevance, np.where(last == 1, expit(again), 0.0))
+        return np.asarray(self.slip + (1 - 2 * self.slip) * np.where(is_target, 1.0, meant))
+
+    def relevance(self, rewards: Array, targets: NDArray[np.intp]) -> Array:
+        """The chance that each arm seems relevant to somebody unknown, (T, K).
+
+        ``rewards`` are the likenesses (T, K) and ``targets`` (T,) the arm that each row is about.
+        """
+        from scipy.special import expit
+
+        mean, sd = self._effects(rewards, targets)
+        x, p = nodes(EFFECT_NODES, 6.0)
+        total = np.zeros(rewards.shape)
+        centre, spread = self._relevance_odds(rewards) + mean, np.hypot(sd, self.opinion_sd)
+        for node, weight in zip(x, p, strict=True):  # one table at a time, for the sake of memory
+            total += weight * expit(centre + node * spread)
+        return total
+
+    def _relevance_odds(self, rewards: Array) -> Array:
+        return np.asarray(self.likeness + self.slope * np.log(clamped(rewards) / USUAL_LIKENESS))
+
+    def _effects(self, rewards: Array, targets: NDArray[np.intp]) -> tuple[Array, Array]:
+        """The mean and standard deviation of b for every pair, (T, K).
+
+        Pairs are known where their likenesses are those of these arms; for other arms they are not.
+        """
+        mean, sd = np.zeros(rewards.shape), np.full(rewards.shape, self.pair_sd)
+        if self.pairs is None or rewards.shape[1] != len(self.pairs.words):
+            return mean, sd
+        likeness = self.pairs.likeness[targets]
+        known = np.isfinite(likeness)
+        if not np.allclose(likeness[known], rewards[known], rtol=0, atol=SAME_LIKENESS):
+            return mean, sd
+        mean[known], sd[known] = self.pairs.mean[targets][known], self.pairs.sd[targets][known]
+        return mean, sd
+
+    # People
+
+    def person(
+        self, seed: int, *names: str | int, target: int, rewards: Array, about: tuple[str | int, ...]
+    ) -> Person:
+        """The person that ``seed`` and ``names`` identify, in a round about arm ``target``.
+
+        ``rewards`` (K,) are the likenesses.  A person is the same in all rounds.  Pair effects belong to
+        ``seed`` alone: all its people share them.  ``about`` names the target, so that opinions about it
+        are the same in all rounds.
+        """
+        from scipy.special import expit
+
+        u, r = stream(seed, *names, "person").normal(2)
+        mean, sd = self._effects(rewards[None], np.array([target]))
+        shared = stream(seed, "pairs", *about).normal(len(rewards))
+        own = stream(seed, *names, "opinions", *about).normal(len(rewards))
+        odds = self._relevance_odds(rewards) + mean[0] + sd[0] * shared + self.opinion_sd * own
+        return Person(
+            people=self,
+            ready=self.ready + self.ready_sd * float(u),
+            again=self.again + self.again_sd * float(r),
+            relevance=np.asarray(expit(odds)),
+            target=target,
+        )
+
+    def grid(self) -> tuple[Array, Array, Array]:
+        """Nodes of u (G, 1) and of r (1, H), and the prior probability of each combination, (G, H)."""
+        u, pu = nodes(READY_NODES, FURTHEST)
+        r, pr = nodes(AGAIN_NODES, FURTHEST)
+        ready, again = self.ready + self.ready_sd * u, self.again + self.again_sd * r
+        return ready[:, None], again[None, :], pu[:, None] * pr[None, :]
+
+    # Words and files
+
+    def among(self, words: tuple[str, ...]) -> People:
+        """These people, with what is known about pairs in the order of ``words``."""
+        if self.pairs is None or words == self.pairs.words:
+            return self
+        at = np.array([self.pairs.words.index(w) if w in self.pairs.words else -1 for w in words])
+        both = (at[:, None] >= 0) & (at[None, :] >= 0)
+        likeness, mean, sd = (
+            np.where(both, table[np.ix_(at, at)], empty)
+            for table, empty in (
+                (self.pairs.likeness, np.nan),
+                (self.pairs.mean, 0.0),
+                (self.pairs.sd, np.nan),
+            )
+        )
+        return replace(self, pairs=Pairs(words, likeness, mean, sd))
+
+    @staticmethod
+    def default() -> People:
+        """The five published participants that studyapp was fitted to, by ``studyapp people fit``."""
+        return _default()
+
+    @staticmethod
+    def from_mapping(mapping: Mapping[str, Any]) -> People:
+        """People from a mapping, as ``to_mapping`` and ``studyapp people fit`` write it."""
+        if not isinstance(mapping, Mapping):
+            raise SettingError("people must be a mapping of parameters, as studyapp people fit writes it")
+        given = dict(mapping)
+        for about in ABOUT:
+            given.pop(about, None)
+        words, pairs = given.pop("words", None), given.pop("pairs", None)
+        if unknown := sorted(map(repr, set(given) - set(PARAMETERS))):
+            raise SettingError(f"people: there is no parameter {unknown[0]}; known: {', '.join(PARAMETERS)}")
+        if missing := [name for name in PARAMETERS if name not in given]:
+            raise SettingError(f"people: {missing[0]} is missing; fit people again with studyapp people fit")
+        return People(**given, pairs=None if pairs is None else _pairs(words, pairs))
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Everything as plain numbers and names, for a file."""
+        mapping: dict[str, Any] = {name: float(getattr(self, name)) for name in PARAMETERS}
+        if self.pairs is None:
+            return mapping
+        pairs = self.pairs
+        mapping["words"] = list(pairs.words)
+        mapping["pairs"] = {
+            target: row
+            for t, target in enumerate(pairs.words)
+            if (
+                row := {
+                    word: [float(table[t, w]) for table in (pairs.likeness, pairs.mean, pairs.sd)]
+                    for w, word in enumerate(pairs.words)
+                    if np.isfinite(pairs.likeness[t, w])
+                }
+            )
+        }
+        return mapping
+
+
+PARAMETERS = tuple(own.name for own in fields(People) if own.name != "pairs")
+ABOUT = ("standard_errors", "fitted_to")  # what a file says about its parameters
+
+
+@dataclass(frozen=True, eq=False)
+class Person:
+    """Somebody in a round: the person's own parameters, and the target."""
+
+    people: People
+    ready: float  # u
+    again: float  # r
+    relevance: Array  # (K,), the chance that each arm seems relevant to the target
+    target: int
+
+    def chance(self, number: int, arm: int, last: int, found: bool) -> float:
+        """The chance of a yes to question ``number``, about ``arm``, whose last answer was ``last``."""
+        return float(
+            self.people.chances(
+                number,
+                ready=self.ready,
+                again=self.again,
+                relevance=self.relevance[arm],
+                is_target=np.bool_(arm == self.target),
+                last=np.int8(last),
+                found=np.bool_(found),
+            )
+        )
+
+
+@cache
+def nodes(count: int, furthest: float) -> tuple[Array, Array]:
+    """Equally spaced nodes for a standard normal number, and their probabilities.
+
+    For smooth functions such as products of chances, whose nearest singularity is pi / sd away, the
+    trapezoidal rule converges as fast as a Gaussian one, and it does not thin out in the tails, where the
+    posterior of an unusual person is.
+    """
+    x = np.linspace(-furthest, furthest, count)
+    p = np.exp(-0.5 * x**2)
+    x.flags.writeable = False
+    p /= p.sum()
+    p.flags.writeable = False
+    return x, p
+
+
+def _pairs(words: object, entries: object) -> Pairs:
+    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+        raise SettingError("people: words must be a list of words, those that pairs is about")
+    if len(set(words)) < len(words) or not 2 <= len(words) <= checks.MOST_ARMS:
+        raise SettingError(f"people: words must be 2 to {checks.MOST_ARMS:,} different words")
+    if not isinstance(entries, Mapping):
+        raise SettingError("people: pairs must be a mapping of targets")
+    index = {word: i for i, word in enumerate(words)}
+    tables = np.full((3, len(words), len(words)), np.nan)
+    for target, row in entries.items():
+        if not isinstance(row, Mapping):
+            raise SettingError(f"people: pairs of {target!r} must be a mapping of words")
+        for word, numbers in row.items():
+            where = f"people: the pair {target!r}, {word!r}"
+            if target not in index or word not in index:
+                raise SettingError(f"{where}: both must be among words")
+            if not isinstance(numbers, list | tuple) or len(numbers) != 3:
+                raise SettingError(f"{where} must have three numbers: likeness, mean, standard deviation")
+            bounds = ({"least": 0.0, "most": 1.0}, {"least": -LARGEST}, {"least": 1e-6, "most": LARGEST})
+            names = ("likeness", "mean", "standard deviation")
+            for table, name, number, bound in zip(tables, names, numbers, bounds, strict=True):
+                table[index[target], index[word]] = checks.number(f"{where}: {name}", number, **bound)
+    tables[1] = np.nan_to_num(tables[1])
+    return Pairs(tuple(words), *tables)
+
+
+@cache
+def _default() -> People:
+    text = resources.files("core").joinpath("people.json").read_text("utf-8")
+    return People.from_mapping(json.loads(text))

@@ -1,0 +1,48 @@
+"""What was asked in a round, and how it was answered: the memory that people have and naive teachers lack."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["NEVER", "Recall"]
+
+NEVER = -1  # the last answer to an arm that was never asked about
+
+
+@dataclass(frozen=True, eq=False)
+class Recall:
+    """The last answer to every arm, in a batch of rounds with equally many answers."""
+
+    last: NDArray[np.int8]  # (B, K): 1 yes, 0 no, NEVER
+    answers: int  # so far, in each round
+
+    @staticmethod
+    def none(batch: int, arms: int) -> Recall:
+        """The beginning of a batch of rounds."""
+        return Recall(np.full((batch, arms), NEVER, dtype=np.int8), 0)
+
+    @staticmethod
+    def of(history: Sequence[tuple[int, int]], arms: int) -> Recall:
+        """One round after ``history``, pairs (arm, answer)."""
+        last = np.full((1, arms), NEVER, dtype=np.int8)
+        for arm, answer in history:
+            last[0, arm] = answer
+        return Recall(last, len(history))
+
+    def after(self, arm: NDArray[np.intp], answers: NDArray[np.intp]) -> Recall:
+        """With these answers (B,) to questions about ``arm`` (B,) added."""
+        last = self.last.copy()
+        last[np.arange(len(arm)), arm] = answers
+        return Recall(last, self.answers + 1)
+
+    def repeat(self, times: int) -> Recall:
+        """Each round ``times`` times, side by side."""
+        return Recall(self.last.repeat(times, axis=0), self.answers)
+
+    def only(self, i: int) -> Recall:
+        """Round i, as a batch of one."""
+        return Recall(self.last[i : i + 1], self.answers)

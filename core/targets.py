@@ -1,0 +1,156 @@
+"""A belief over targets: one of the arms is the target, and every answer says something about which.
+
+For each target h, the teacher model gives the chance of a yes given the round so far,
+and perhaps given something unknown about the teacher: the mixing weight alpha, or who the person is.  The
+unknown z has a few values (a grid, with prior weights), so Bayes' theorem is a product and a sum:
+
+    p(h, z | answers)  ~  p(h) p(z) prod over answers of p(answer | h, z, what came before),      p(h) = 1/T.
+
+No approximation is made but that of the grid, and the sampling in the planning teacher's look-ahead.  The
+mixture's grid is exact: the product is a polynomial in alpha, which Gauss and Legendre's rule integrates.
+
+This module does not load torch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.people import People
+from core.recall import Recall
+from core.rewards import clamped
+from core.teachers import TargetQuestion, TeacherModel
+
+if TYPE_CHECKING:
+    from core.inference import Memory
+
+__all__ = ["Hypotheses", "TargetsInference", "TargetsMemory", "TargetsPosterior", "arms_of_targets"]
+
+Array = NDArray[np.float64]
+
+SURE = 1e-12  # no answer is impossible
+
+
+def arms_of_targets(rewards: Array) -> NDArray[np.intp]:
+    """The arm that each row of rewards (T, K) is about: in a square table its own, otherwise the best one."""
+    targets, arms = rewards.shape
+    return np.arange(targets) if targets == arms else rewards.argmax(-1)
+
+
+@dataclass(frozen=True, eq=False)
+class Hypotheses:
+    """The possible targets of a batch of learners, or (B = 1) of all of them."""
+
+    rewards: Array  # (B, T, K), clamped
+    targets: NDArray[np.intp]  # (B, T), arms
+    relevance: Array | None  # (B, T, K), for a model of people; None if there is none
+
+    @staticmethod
+    def of(rewards: Array, people: People | None) -> Hypotheses:
+        """From tables of rewards (B, T, K); ``people`` if the teacher model is one of people."""
+        targets = np.stack([arms_of_targets(table) for table in rewards])
+        relevance = None
+        if people is not None:
+            relevance = np.stack([people.relevance(*one) for one in zip(rewards, targets, strict=True)])
+        return Hypotheses(clamped(rewards), targets, relevance)
+
+    def about(self, table: Array, arm: NDArray[np.intp]) -> Array:
+        """From a table (B, T, K) or (1, T, K) the column of each question's arm (B,): (B, T)."""
+        return table[0].T[arm] if len(table) == 1 else table[np.arange(len(arm)), :, arm]
+
+
+@dataclass(frozen=True, eq=False)
+class TargetsMemory:
+    """What a batch of learners keeps from one answer to the next."""
+
+    log_weights: Array  # (B, T, ...), of every target and every value of the unknown, unnormalised
+    recall: Recall
+    planner: Memory | None  # what a planning teacher imagines; None if nobody plans
+
+    def repeat(self, times: int) -> TargetsMemory:
+        """Each element of the batch ``times`` times, side by side."""
+        planner = None if self.planner is None else self.planner.repeat(times)
+        return TargetsMemory(self.log_weights.repeat(times, axis=0), self.recall.repeat(times), planner)
+
+    def only(self, i: int) -> TargetsMemory:
+        """Element i, as a batch of one."""
+        planner = None if self.planner is None else self.planner.only(i)
+        return TargetsMemory(self.log_weights[i : i + 1], self.recall.only(i), planner)
+
+
+@dataclass(frozen=True, eq=False)
+class TargetsPosterior:
+    """The probabilities of all targets, for a batch of learners."""
+
+    targets: Array  # (B, T)
+    alpha: Array | None  # (B,), the mean of alpha, where the model has one
+    log_evidence: Array  # (B,), the log probability of all answers
+
+
+class TargetsInference:
+    """What learners with this teacher model infer about the target."""
+
+    def __init__(self, model: TeacherModel, hypotheses: Hypotheses, beta: float, people: People) -> None:
+        self.model = model
+        self.hypotheses = hypotheses
+        self._beta = beta
+        self._people = people
+        self._prior = model.unknown(people)
+
+    def blank(self, batch: int, planner: Memory | None = None) -> TargetsMemory:
+        """The memory before any answer."""
+        _, targets, arms = self.hypotheses.rewards.shape
+        weights = np.broadcast_to(np.log(self._prior / targets), (batch, targets, *self._prior.shape))
+        return TargetsMemory(weights, Recall.none(batch, arms), planner)
+
+    def remember(
+        self,
+        memory: TargetsMemory,
+        arm: NDArray[np.intp],  # (B,)
+        answers: NDArray[np.intp],  # (B,), 0 or 1
+        advantage: Array | None,  # (B, T): Q*(1) - Q*(0) for each target, where anyone planned
+    ) -> TargetsMemory:
+        """The memory with these answers added."""
+        chances = np.clip(self.chances(memory, arm, advantage), SURE, 1 - SURE)
+        yes = answers.reshape(-1, *[1] * (chances.ndim - 1)) == 1
+        log_weights = memory.log_weights + np.log(np.where(yes, chances, 1 - chances))
+        return replace(memory, log_weights=log_weights, recall=memory.recall.after(arm, answers))
+
+    def chances(self, memory: TargetsMemory, arm: NDArray[np.intp], advantage: Array | None) -> Array:
+        """The chance of a yes to ``arm`` (B,) under every target and value of the unknown, (B, T, ...)."""
+        hypotheses, recall = self.hypotheses, memory.recall
+        rows = np.arange(len(arm))
+        question = TargetQuestion(
+            number=recall.answers + 1,
+            rewards=hypotheses.about(hypotheses.rewards, arm),
+            is_target=hypotheses.targets == arm[:, None],
+            last=recall.last[rows, arm],
+            found=np.take_along_axis(
+                recall.last, np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1])), 1
+            )
+            >= 0,
+            relevance=None if hypotheses.relevance is None else hypotheses.about(hypotheses.relevance, arm),
+            advantage=advantage,
+            beta=self._beta,
+            people=self._people,
+        )
+        return self.model.chances(question)
+
+    def posterior(self, memory: TargetsMemory) -> TargetsPosterior:
+        """The posterior given everything in memory."""
+        log_weights = memory.log_weights
+        unknown = tuple(range(2, log_weights.ndim))
+        everything = tuple(range(1, log_weights.ndim))
+        top = log_weights.max(axis=everything, keepdims=True)
+        weights = np.exp(log_weights - top)
+        total = weights.sum(axis=everything)
+        weights /= total.reshape(-1, *[1] * (weights.ndim - 1))
+        return TargetsPosterior(
+            targets=weights.sum(axis=unknown),
+            alpha=self.model.mean_alpha(weights.sum(axis=1)),
+            log_evidence=top.reshape(-1) + np.log(total),
+        )
