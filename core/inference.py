@@ -70,6 +70,7 @@ class Inference(ABC, Generic[AnyMemory]):
     """
 
     def __init__(self, settings: Settings, imagined_fit: str | None = None) -> None:
+        settings.check_together()
         self.settings = settings
         self.imagined_fit = imagined_fit or settings.fit
         self.model = TEACHERS[settings.teacher]

@@ -1,8 +1,9 @@
 """Selection rules: which arm to ask about next.
 
-    bayes-ucb   the largest 1 - 1/t quantile of the arm's value, where t = 2, 3, ... is the question's number
-    thompson    the best arm under one draw from the belief
-    greedy      the arm with the highest expected value
+    bayes-ucb       the largest 1 - 1/t quantile of the arm's value, where t = 2, 3, ... is the question's number
+    thompson        the best arm under one draw from the belief
+    greedy          the arm with the highest expected value
+    explore-first   as thompson up to question 6, then greedy
 
 An arm's value is x'theta for a belief over weights, and its reward for a belief over targets (core.beliefs).
 Each rule is one class that scores every arm; ``core.choice`` picks the best score and breaks ties.  This
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
     from core.beliefs import Belief
 
-__all__ = ["SELECTIONS", "Asking", "BayesUCB", "Greedy", "SelectionRule", "Thompson"]
+__all__ = ["SELECTIONS", "Asking", "BayesUCB", "ExploreFirst", "Greedy", "SelectionRule", "Thompson"]
+
+EXPLORING = 6  # the last question that explore-first draws for
 
 
 @dataclass(frozen=True)
@@ -105,3 +108,24 @@ class Greedy(SelectionRule):
 
 
 SELECTIONS.add(Greedy())
+
+
+class ExploreFirst(SelectionRule):
+    """Explores like Thompson sampling at the beginning of a round, then asks about the best arm.
+
+    The greedy rule earns the most from people, but it can get stuck on a similar word with a teacher who says
+    yes to that word again and again, as a planning teacher does.  A few draws from the belief prevent that.
+    """
+
+    name = "explore-first"
+    sentence = (
+        f"asks about the best arm under a draw from its belief up to question {EXPLORING}, then greedily"
+    )
+
+    def scores(self, asking: Asking) -> Tensor:
+        if asking.question <= EXPLORING:
+            return asking.belief.draw(asking.seeds, self.name, asking.question)
+        return asking.means
+
+
+SELECTIONS.add(ExploreFirst())

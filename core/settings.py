@@ -20,7 +20,7 @@ FITS = ("converged", "published")
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of a learner, checked."""
+    """The settings of a learner, each checked by itself; ``check_together`` checks whether they fit."""
 
     teacher: str = "mixture"  # the teacher model: one of core.teachers.TEACHERS
     belief: str = "weights"  # what the learner is uncertain about: its weights, or the "targets"
@@ -36,6 +36,9 @@ class Settings:
     def __post_init__(self) -> None:
         for field in fields(self):  # 20 and 20.0 are the same setting: keep one form
             object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name)))
+
+    def check_together(self) -> None:
+        """Raise a SettingError if the teacher model does not fit the belief."""
         beliefs = TEACHERS[self.teacher].beliefs
         if self.belief not in beliefs:
             problem = f"teacher {self.teacher!r} does not work with belief {self.belief!r}"

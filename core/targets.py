@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.people import People
-from core.recall import Recall
+from core.recall import NEVER, Recall
 from core.rewards import clamped
 from core.teachers import TargetQuestion, TeacherModel
 
@@ -59,7 +59,7 @@ class Hypotheses:
         return Hypotheses(clamped(rewards), targets, relevance)
 
     def about(self, table: Array, arm: NDArray[np.intp]) -> Array:
-        """From a table (B, T, K) or (1, T, K) the column of each question's arm (B,): (B, T)."""
+        """From a table of these hypotheses the column of each question's arm, (B, T)."""
         return table[0].T[arm] if len(table) == 1 else table[np.arange(len(arm)), :, arm]
 
 
@@ -123,16 +123,13 @@ class TargetsInference:
     def chances(self, memory: TargetsMemory, arm: NDArray[np.intp], advantage: Array | None) -> Array:
         """The chance of a yes to ``arm`` (B,) under every target and value of the unknown, (B, T, ...)."""
         hypotheses, recall = self.hypotheses, memory.recall
-        rows = np.arange(len(arm))
+        targets = np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1]))
         question = TargetQuestion(
             number=recall.answers + 1,
             rewards=hypotheses.about(hypotheses.rewards, arm),
-            is_target=hypotheses.targets == arm[:, None],
-            last=recall.last[rows, arm],
-            found=np.take_along_axis(
-                recall.last, np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1])), 1
-            )
-            >= 0,
+            is_target=targets == arm[:, None],
+            last=recall.last[np.arange(len(arm)), arm],
+            found=np.take_along_axis(recall.last, targets, 1) != NEVER,
             relevance=None if hypotheses.relevance is None else hypotheses.about(hypotheses.relevance, arm),
             advantage=advantage,
             beta=self._beta,

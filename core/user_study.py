@@ -7,6 +7,7 @@ question, the seed of the learner and the luck behind the answers, so that they 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ def rounds_of(
     """The rounds of one person, numbered ``person`` from 0; one for each target."""
     rewards = clamped(features)
     odds = np.log(rewards / (1 - rewards))
-    thetas = np.linalg.lstsq(features, odds.T, rcond=None)[0].T
+    thetas = _thetas(features.tobytes(), len(features))
     words = len(features)
     worlds = []
     for target in targets:
@@ -55,3 +56,11 @@ def rounds_of(
             )
         )
     return worlds
+
+
+@lru_cache(maxsize=8)
+def _thetas(likenesses: bytes, words: int) -> NDArray[np.float64]:
+    """(T, M), the weights that each target means; one array for all people, who share their words."""
+    features = np.frombuffer(likenesses).reshape(words, words)
+    rewards = clamped(features)
+    return np.asarray(np.linalg.lstsq(features, np.log(rewards / (1 - rewards)).T, rcond=None)[0].T)
