@@ -132,8 +132,6 @@ def _fit(answers: _Answers) -> Fit:
 
 
 def _over_targets(gains: Array, targets: list[str]) -> Estimate:
-    """The mean of gains (R, Q), with an interval over targets: each has as many rounds as there are models."""
-    by_target = [
-        gains[[own == target for own in targets]].mean() for target in dict.fromkeys(targets)
-    ]
+    """The mean of gains (R, Q), with an interval over targets; each has one round with every model."""
+    by_target = [gains[[own == target for own in targets]].mean() for target in dict.fromkeys(targets)]
     return mean_ci(np.array(by_target, dtype=float))
