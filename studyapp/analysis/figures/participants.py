@@ -128,7 +128,7 @@ def _planners(results: Results) -> Figure:
         rows = [(gain.low, gain.mean, gain.high) for gain in gains]
         _dots(right, np.array(rows, dtype=float), colour, label, shift=shift, hollow=hollow)
     right.axvline(0, color=GREY, linewidth=0.8)
-    right.set_xlabel("fit minus that of a naive teacher\n(nats per answer)")
+    right.set_xlabel("nats per answer above\nthe naive teacher")
     add_legend(figure, right)
     return figure
 
