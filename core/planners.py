@@ -1,4 +1,4 @@
-"""How much a person plans: the posterior of alpha when the target is known.
+"""The paper's two teachers compared on a person's answers, when the target is known.
 
 In the learner's mixture model an answer is a planning teacher's with probability alpha and a naive
 teacher's otherwise (section 3.3).  The learner has to guess the target and alpha from fifteen answers.  An
@@ -7,6 +7,11 @@ analysis knows the target, hence theta, so over all answers y of a person
     p(alpha | answers)  ~  prod [ alpha p_planning(y) + (1 - alpha) p_naive(y) ]
 
 under the same prior, Beta(1, 1).  This is a density on a line, computed on a grid.
+
+Alpha compares these two teachers and no others.  It says what share of the answers fits this planning
+teacher, with its beta, better than the naive one; it does not say what share was planned.  Answers like
+neither teacher's give an alpha between 0 and 1 as well.  Whether a teacher describes a person at all, the
+log-likelihood of the answers under that teacher tells.
 """
 
 from __future__ import annotations
@@ -23,32 +28,34 @@ from core.settings import Settings
 from core.teaching import look_ahead
 from core.thompson import thompson_points
 
-__all__ = ["AlphaPosterior", "alpha_posterior", "planning_chances"]
+__all__ = ["AlphaPosterior", "alpha_posterior", "log_likelihood", "planning_odds"]
 
 GRID = np.linspace(0.0, 1.0, 201)
 
 
 @dataclass(frozen=True)
 class AlphaPosterior:
-    """The posterior of alpha: its mean and its 95 % interval."""
+    """The posterior of alpha: its mean, its 95 % interval, and the alpha of the largest likelihood."""
 
     mean: float
     low: float
     high: float
+    best: float
 
 
 @torch.inference_mode()
-def planning_chances(
+def planning_odds(
     arms: NDArray[np.float64],  # (K, M)
     rewards: NDArray[np.float64],  # (R, K), strictly between 0 and 1, for the target of each round
     asked: NDArray[np.intp],  # (R, Q), the arm of every question
     yes: NDArray[np.bool_],  # (R, Q), its answer
     settings: Settings,
 ) -> NDArray[np.float64]:
-    """The chance (R, Q) that a planning teacher who knows the rewards says yes to each question.
+    """The log-odds (R, Q) of a yes to each question from a planning teacher who knows the rewards.
 
-    Every question number has its own Thompson points, so their errors are not repeated from question to
-    question.
+    They are log-odds because a chance of almost 1 would be rounded to 1, and then an unexpected answer would
+    be impossible.  Every question number has its own Thompson points, so their errors are not repeated from
+    question to question.
     """
     rounds, questions = asked.shape
     K, M = arms.shape
@@ -57,7 +64,7 @@ def planning_chances(
     theta = torch.tensor(np.linalg.lstsq(arms, odds.T, rcond=None)[0].T)
     signs = torch.tensor(np.where(yes, 1.0, -1.0))
     naive = torch.zeros(rounds, M, dtype=torch.float64)
-    chances = np.empty((rounds, questions))
+    planning = np.empty((rounds, questions))
     for question in range(questions):
         features = X[torch.tensor(asked[:, :question])]
         ahead = look_ahead(
@@ -71,28 +78,33 @@ def planning_chances(
             gamma=settings.gamma,
             fit="converged",
         )
-        chances[:, question] = torch.sigmoid(settings.beta * ahead.advantage(theta)).numpy()
+        planning[:, question] = (settings.beta * ahead.advantage(theta)).numpy()
         naive = ahead.naive[torch.arange(rounds), torch.tensor(yes[:, question].astype(int))]
-    return chances
+    return planning
 
 
 _points = lru_cache(maxsize=64)(thompson_points)  # the same for every participant
 
 
-def alpha_posterior(
-    yes: NDArray[np.bool_], planning: NDArray[np.float64], naive: NDArray[np.float64]
-) -> AlphaPosterior:
-    """The posterior of alpha from answers and the chance of a yes under either teacher, all (N,)."""
-    by_planning = np.where(yes, planning, 1 - planning)
-    by_naive = np.where(yes, naive, 1 - naive)
-    mixed = GRID[:, None] * by_planning + (1 - GRID[:, None]) * by_naive
-    log_density = np.log(np.maximum(mixed, 1e-300)).sum(-1)
-    weights = np.exp(log_density - log_density.max())
-    weights[[0, -1]] /= 2  # the trapezoidal rule
-    weights /= weights.sum()
-    below = np.cumsum(weights) - weights / 2
+def log_likelihood(yes: NDArray[np.bool_], odds: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log p(answer) under a teacher with these log-odds of a yes; any shape."""
+    return np.asarray(-np.logaddexp(0.0, np.where(yes, -odds, odds)))
+
+
+def alpha_posterior(planning: NDArray[np.float64], naive: NDArray[np.float64]) -> AlphaPosterior:
+    """The posterior of alpha from the log-likelihood of every answer under either teacher, both (N,)."""
+    with np.errstate(divide="ignore"):
+        weights = np.log(GRID), np.log(1 - GRID)
+    mixed = np.logaddexp(weights[0][:, None] + planning, weights[1][:, None] + naive)
+    log_density = mixed.sum(-1)
+    best = float(GRID[log_density.argmax()])
+    density = np.exp(log_density - log_density.max())
+    density[[0, -1]] /= 2  # the trapezoidal rule
+    density /= density.sum()
+    below = np.cumsum(density) - density / 2
     return AlphaPosterior(
-        mean=float(weights @ GRID),
+        mean=float(density @ GRID),
         low=float(np.interp(0.025, below, GRID)),
         high=float(np.interp(0.975, below, GRID)),
+        best=best,
     )

@@ -17,11 +17,12 @@ from core import Vocabulary
 from core.rewards import clamped
 from studyapp.analysis.extract import Extract, extract
 from studyapp.analysis.gather import Gathered
-from studyapp.analysis.planners import Alpha
+from studyapp.analysis.planners import Alpha, Fit
 from studyapp.analysis.results import Results, analyse
 from studyapp.base import parallel
 from studyapp.cli import main
 from studyapp.reporting import plots
+from studyapp.reporting.statistics import Estimate
 from studyapp.session import log
 from studyapp.session.log_format import encode
 from studyapp.study.loading import load
@@ -84,14 +85,30 @@ def results_of(sessions: Sequence[Extract]) -> Results:
 
 
 def with_planners(results: Results, seed: int = 0) -> Results:
-    """The results with a random alpha for every participant, because estimating alpha takes long."""
-    participants = results.sample.participants
-    drawn = np.sort(np.random.default_rng(seed).uniform(size=(len(participants), 3)))
-    alphas = {
-        participant: Alpha(mean=mean, low=low, high=high)
-        for participant, (low, mean, high) in zip(participants, drawn.tolist(), strict=True)
-    }
-    return replace(results, alphas=alphas)
+    """The results with a random fit for every participant, because comparing with teachers takes long."""
+    rng = np.random.default_rng(seed)
+    fits = {session.participant: _random_fit(session, rng) for session in results.sample.sessions}
+    return replace(results, fits=fits)
+
+
+def _random_fit(session: Extract, rng: np.random.Generator) -> Fit:
+    low, mean, high = np.sort(rng.uniform(size=3)).tolist()
+    naive, planning = rng.uniform(-1, 0, 2).tolist()
+    mixture = max(naive, planning) + 0.1
+
+    def estimate(gain: float) -> Estimate:
+        half = rng.uniform(0, 0.5)
+        return Estimate(np.array(gain), np.array(gain - half), np.array(gain + half), np.array(2))
+
+    return Fit(
+        Alpha(mean=mean, low=low, high=high, best=mean),
+        naive,
+        planning,
+        mixture,
+        planning_gain=estimate(planning - naive),
+        mixture_gain=estimate(mixture - naive),
+        chances=rng.uniform(size=session.asked[session.counted].shape),
+    )
 
 
 # Imported sessions with random answers

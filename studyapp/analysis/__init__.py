@@ -5,10 +5,10 @@ Data flow in one direction:
     extract      one log -> small arrays
     gather       which sessions are included, and why the others are not
     sample       the included sessions: their models, targets and rounds
-    rewards, finding, answers, planners, times, order, questionnaires
+    rewards, finding, answers, planners, steering, times, order, questionnaires
                  one module per question that the analysis answers: sample -> result
     results      all of these together
-    summary, figures, report, terminal
+    summary, figures, sentences, report, terminal
                  results -> JSON, SVG and PDF, HTML, text
     power        how many participants a study needs
 """

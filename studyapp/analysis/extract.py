@@ -85,6 +85,39 @@ class Extract:
         usable &= np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
         return np.asarray(usable)
 
+    # What came before a question in its round, (R, Q); False where nothing was asked
+
+    @cached_property
+    def about_target(self) -> NDArray[np.bool_]:
+        """Is the question about the target itself?"""
+        index = {word: i for i, word in enumerate(self.vocabulary.words)} if self.vocabulary else {}
+        targets = np.array([index.get(round_.target, -2) for round_ in self.plan])  # -1: nothing was asked
+        return np.asarray(self.asked == targets[:, None])
+
+    @cached_property
+    def asked_before(self) -> NDArray[np.bool_]:
+        """Was the word asked about earlier in the round?"""
+        return self._same_word_before(np.ones_like(self.yes))
+
+    @cached_property
+    def yes_before(self) -> NDArray[np.bool_]:
+        """Did the word get a yes earlier in the round?"""
+        return self._same_word_before(self.yes)
+
+    @cached_property
+    def found_before(self) -> NDArray[np.bool_]:
+        """Was a question about the target asked earlier in the round?"""
+        questions = np.arange(1, self.asked.shape[1] + 1)
+        return np.asarray((questions > self.found_at[:, None]) & (self.asked >= 0))
+
+    def _same_word_before(self, counts: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Is there an earlier question about the same word that counts?"""
+        before = np.zeros_like(counts)
+        for question in range(1, self.asked.shape[1]):
+            same = self.asked[:, :question] == self.asked[:, question, None]
+            before[:, question] = (same & counts[:, :question]).any(-1)
+        return before & (self.asked >= 0)
+
 
 def extract(path: Path, words: Path | None = None) -> Extract | Broken:
     """Read one log."""

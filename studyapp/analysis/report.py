@@ -11,6 +11,7 @@ from core.teachers import TEACHERS
 from core.wording import counted
 from studyapp.analysis.figures import FIGURES
 from studyapp.analysis.results import Results
+from studyapp.analysis.sentences import about_similar_words, about_teachers
 from studyapp.base.environment import software
 from studyapp.reporting import html
 from studyapp.reporting.statistics import Estimate, mean_ci
@@ -40,7 +41,6 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
     sample, study = results.sample, results.sample.loaded.study
     sessions = sample.sessions
     minutes = np.array([session.minutes or np.nan for session in sessions])
-    alphas = [alpha.mean for alpha in results.alphas.values()]
     figures = _figures(results, images)
     return {
         "r": results,
@@ -58,7 +58,11 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "index": {participant: i for i, participant in enumerate(sample.participants)},
         "not_included": [log for log in results.gathered.logs if not log.included],
         "minutes": mean_ci(minutes) if np.isfinite(minutes).any() else None,
-        "mean_alpha": np.mean(alphas) if alphas else None,
+        "about_answers": [
+            " ".join(sentences).replace(" %", _unbroken(" %"))
+            for sentences in (about_similar_words(results), about_teachers(results))
+            if sentences
+        ],
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
         "most_texts": MOST_TEXTS,

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from studyapp.analysis.answers import BANDS, Answers
+from studyapp.analysis.answers import BANDS, Answers, AnswersBySimilarity
 from studyapp.analysis.finding import Found, FoundComparison
 from studyapp.analysis.order import Effect
+from studyapp.analysis.planners import Fit
 from studyapp.analysis.questionnaires import ItemResult
 from studyapp.analysis.results import Results
 from studyapp.analysis.rewards import Rewards
 from studyapp.analysis.sample import Pair
+from studyapp.analysis.steering import Steering, YesShare
 from studyapp.base.environment import software
 from studyapp.reporting.statistics import Comparison, Estimate
 
@@ -53,11 +55,13 @@ def as_json(results: Results) -> dict[str, Any]:
             model: {"mean_of_medians": estimate.mean} for model, estimate in results.times.delay.items()
         },
         "late_questions": results.times.late,
-        "yes": {model: _bands(results.answers, model) for model in results.answers.yes},
+        "yes": {model: _bands(results.answers, model) for model in sample.models},
+        "similar_words": _steering(results.steering),
         "alpha": {
-            participant: {"mean": alpha.mean, "ci95": [alpha.low, alpha.high]}
-            for participant, alpha in results.alphas.items()
+            participant: {"mean": fit.alpha.mean, "ci95": [fit.alpha.low, fit.alpha.high]}
+            for participant, fit in results.fits.items()
         },
+        "log_likelihood": {participant: _fit(fit) for participant, fit in results.fits.items()},
         "first_minus_later": {model: _effect(effect) for model, effect in results.order.first.items()},
         "learning_a_target": {model: _effect(effect) for model, effect in results.order.learning.items()},
         "survey": [_item(item) for item in results.questionnaires],
@@ -118,19 +122,65 @@ def _found(found: Found) -> dict[str, Any]:
     }
 
 
-def _bands(answers: Answers, model: str) -> list[dict[str, Any]]:
-    yes = answers.yes[model]
+def _bands(answers: AnswersBySimilarity, model: str) -> list[dict[str, Any]]:
     return [
         {
             "reward_from": low,
             "reward_to": high,
-            "answers": answers.counts[model][band],
-            "yes": yes.mean[band],
-            "ci95": [yes.low[band], yes.high[band]],
-            "naive_teacher": answers.naive[band],
+            **_band(answers.all, model, band),
+            "first": _band(answers.first, model, band),
+            "again": _band(answers.again, model, band),
         }
         for band, (low, high) in enumerate(BANDS)
     ]
+
+
+def _band(answers: Answers, model: str, band: int) -> dict[str, Any]:
+    yes = answers.yes[model]
+    return {
+        "answers": answers.counts[model][band],
+        "yes": yes.mean[band],
+        "ci95": [yes.low[band], yes.high[band]],
+        "naive_teacher": answers.naive[band],
+    }
+
+
+def _steering(steering: Steering) -> dict[str, Any]:
+    difference = _tests(steering.difference)
+    return {
+        "reward_from": steering.least_reward,
+        "by_participant": {
+            participant: {
+                "first": _yes_share(steering.first[participant]),
+                "again": _yes_share(steering.again[participant]),
+            }
+            for participant in steering.first
+        },
+        "again_minus_first": {"participants": steering.difference.participants}
+        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "p_wilcoxon", "d_z")},
+    }
+
+
+def _yes_share(share: YesShare) -> dict[str, Any]:
+    return {
+        "yes": share.yes,
+        "answers": share.answers,
+        "share": share.share,
+        "ci95": [share.low, share.high],
+        "naive_teacher": share.naive,
+        "planning_teacher": share.planning,
+    }
+
+
+def _fit(fit: Fit) -> dict[str, Any]:
+    return {
+        "naive": fit.naive,
+        "planning": fit.planning,
+        "mixture": fit.mixture,
+        "best_alpha": fit.alpha.best,
+        "planning_minus_naive": {"mean": fit.planning_gain.mean, "ci95": _interval(fit.planning_gain)},
+        "mixture_minus_naive": {"mean": fit.mixture_gain.mean, "ci95": _interval(fit.mixture_gain)},
+    }
 
 
 def _effect(effect: Effect) -> dict[str, Any]:

@@ -40,8 +40,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         metavar="N",
         type=int,
         default=PLANNERS,
-        help="estimate how much participants plan (alpha) for at most N of them, drawn at random; each takes "
-        f"about 0.1 s (default: {PLANNERS})",
+        help="compare the answers of at most N participants, drawn at random, with a planning teacher's "
+        f"(alpha, log-likelihood); each takes about 0.1 s (default: {PLANNERS})",
     )
     parser.set_defaults(run=run)
 

@@ -23,7 +23,7 @@ from scipy import stats
 
 from core.randomness import stream
 
-__all__ = ["Comparison", "Estimate", "compare", "mean_ci", "proportion_ci", "sign_flip_p"]
+__all__ = ["Comparison", "Estimate", "compare", "exact_ci", "mean_ci", "proportion_ci", "sign_flip_p"]
 
 EXACT = 14  # up to this number of participants, all 2^n sign flips are tried
 FLIPS = 10_000  # random sign flips where there are more participants
@@ -67,15 +67,34 @@ def mean_ci(values: Array) -> Estimate:
     return Estimate(mean, mean - half, mean + half, count)
 
 
+def exact_ci(hits: Array, trials: Array) -> tuple[Array, Array]:
+    """The exact interval of a proportion from independent trials (Clopper and Pearson); NaN without trials.
+
+    It is never empty: 0 of 20 gives 0 to 0.17.
+    """
+    with np.errstate(invalid="ignore"):
+        low = np.where(hits > 0, stats.beta.ppf(0.025, hits, trials - hits + 1), 0.0)
+        high = np.where(hits < trials, stats.beta.ppf(0.975, hits + 1, trials - hits), 1.0)
+    known = trials > 0
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
 def proportion_ci(hits: Array, trials: Array) -> Estimate:
-    """A proportion pooled over participants (first axis), with an interval that allows them to differ."""
+    """A proportion pooled over participants (first axis), with an interval that allows them to differ.
+
+    Where all trials of several participants end alike, nothing can be learned about how participants differ;
+    the interval is then that of independent trials.
+    """
     total = trials.sum(0)
     count = (trials > 0).sum(0)
     with np.errstate(all="ignore"):
         share = hits.sum(0) / total
         spread = np.sqrt(((hits - share * trials) ** 2).sum(0) * count / (count - 1)) / total
         half = stats.t.ppf(0.975, count - 1) * spread
-    return Estimate(share, np.clip(share - half, 0, 1), np.clip(share + half, 0, 1), count)
+    low, high = np.clip(share - half, 0, 1), np.clip(share + half, 0, 1)
+    alike = (count > 1) & ((hits.sum(0) == 0) | (hits.sum(0) == total))
+    exact_low, exact_high = exact_ci(hits.sum(0), total)
+    return Estimate(share, np.where(alike, exact_low, low), np.where(alike, exact_high, high), count)
 
 
 def compare(first: Array, second: Array) -> Comparison:

@@ -1,12 +1,13 @@
-"""How much a person plans: compared with single questions, exact densities and simulated teachers."""
+"""Both teachers on known answers: compared with single questions, exact densities, simulated teachers."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 from strategies import FEATURES
 
-from core.planners import alpha_posterior, planning_chances
+from core.planners import alpha_posterior, log_likelihood, planning_odds
 from core.rewards import clamped
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
@@ -24,7 +25,7 @@ def drawn(rounds: int, questions: int, seed: int) -> tuple[np.ndarray, np.ndarra
 def test_the_chances_of_several_rounds_at_once_equal_those_of_single_questions(horizon: int) -> None:
     targets, asked, yes = drawn(3, 4, seed=1)
     settings = Settings(samples=32, horizon=horizon, seed=5)
-    chances = planning_chances(FEATURES, REWARDS[targets], asked, yes, settings)
+    chances = expit(planning_odds(FEATURES, REWARDS[targets], asked, yes, settings))
     for r, target in enumerate(targets):
         for q in range(4):
             history = [(int(a), int(y)) for a, y in zip(asked[r, :q], yes[r, :q], strict=True)]
@@ -34,20 +35,42 @@ def test_the_chances_of_several_rounds_at_once_equal_those_of_single_questions(h
             assert chances[r, q] == pytest.approx(teacher.chance(history, int(asked[r, q])), abs=1e-9)
 
 
+def test_a_log_likelihood_is_the_log_of_the_probability_and_stays_finite_for_an_unexpected_answer() -> None:
+    yes = np.array([[True, False], [False, True]])
+    odds = np.array([[0.0, 2.0], [-1.5, 0.3]])
+    expected = np.log(np.where(yes, expit(odds), 1 - expit(odds)))
+    assert log_likelihood(yes, odds) == pytest.approx(expected, abs=1e-12)
+    assert log_likelihood(np.array([False, True]), np.array([500.0, -900.0])).tolist() == [-500.0, -900.0]
+
+
 def test_answers_that_only_one_kind_of_teacher_gives_make_a_beta_density() -> None:
     # Seven answers that only a planner gives, three that only a naive teacher gives: Beta(8, 4).
-    yes = np.array([True] * 7 + [False] * 3)
-    posterior = alpha_posterior(yes, np.ones(10), np.zeros(10))
+    by_planner = np.array([True] * 7 + [False] * 3)
+    certain, impossible = 0.0, -np.inf
+    posterior = alpha_posterior(
+        np.where(by_planner, certain, impossible), np.where(by_planner, impossible, certain)
+    )
     assert posterior.mean == pytest.approx(8 / 12, abs=1e-6)
     assert posterior.low == pytest.approx(0.39026, abs=2e-3)  # quantiles of Beta(8, 4)
     assert posterior.high == pytest.approx(0.89074, abs=2e-3)
+    assert posterior.best == pytest.approx(0.7)
 
 
 def test_answers_that_both_teachers_give_equally_often_leave_the_prior() -> None:
-    chances = np.array([0.3, 0.9])
-    posterior = alpha_posterior(np.array([True, False]), chances, chances)
+    both = np.log([0.3, 0.9])
+    posterior = alpha_posterior(both, both)
     assert posterior.mean == pytest.approx(0.5, abs=1e-9)
     assert (posterior.low, posterior.high) == pytest.approx((0.025, 0.975), abs=2e-3)
+
+
+def test_answers_like_neither_teachers_have_an_alpha_inside_although_neither_describes_them() -> None:
+    # Yes to every second question, where one teacher expects a yes, and the other a no, almost always.
+    yes = np.arange(40) % 2 == 0
+    odds = np.full(40, 4.0)
+    planning, naive = log_likelihood(yes, odds), log_likelihood(yes, -odds)
+    posterior = alpha_posterior(planning, naive)
+    assert 0.3 < posterior.low < posterior.mean < posterior.high < 0.7
+    assert max(planning.mean(), naive.mean()) < 2 * np.log(0.5)
 
 
 @pytest.mark.parametrize(("kind", "least", "most"), [("planning", 0.9, 1.0), ("naive", 0.0, 0.1)])
@@ -61,7 +84,8 @@ def test_simulated_planners_and_naive_teachers_are_recognised(kind: str, least: 
         for q, arm in enumerate(asked[r]):
             yes[r, q] = rng.random() < teacher.chance(history, int(arm))
             history.append((int(arm), int(yes[r, q])))
-    planning = planning_chances(FEATURES, REWARDS[targets], asked, yes, Settings(samples=64))
-    naive = REWARDS[targets[:, None], asked]
-    posterior = alpha_posterior(yes.ravel(), planning.ravel(), naive.ravel())
-    assert least <= posterior.mean <= most
+    odds = planning_odds(FEATURES, REWARDS[targets], asked, yes, Settings(samples=64))
+    planning = log_likelihood(yes, odds)
+    naive = log_likelihood(yes, logit(REWARDS[targets[:, None], asked]))
+    assert least <= alpha_posterior(planning.ravel(), naive.ravel()).mean <= most
+    assert (planning.mean() > naive.mean()) == (kind == "planning")

@@ -13,7 +13,16 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from core.kinds import Kinds
-from studyapp.analysis.figures import answers, finding, order, questionnaires, rewards, times, words
+from studyapp.analysis.figures import (
+    answers,
+    finding,
+    order,
+    participants,
+    questionnaires,
+    rewards,
+    times,
+    words,
+)
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.power import draw_power
 from studyapp.analysis.results import Results
@@ -28,8 +37,9 @@ for _figure in (
     rewards.DIFFERENCES,
     rewards.P_VALUES,
     finding.FOUND,
-    answers.PLANNERS,
+    participants.STEERING,
     answers.YES,
+    participants.PLANNERS,
     times.TIMES,
     order.ROUNDS,
     questionnaires.SURVEY,

@@ -23,6 +23,8 @@ def test_the_analysis_of_the_example_separates_planners_from_others(
     alphas = {participant: alpha["mean"] for participant, alpha in document["alpha"].items()}
     assert min(alphas[f"planning-00{i}"] for i in range(1, 5)) > 0.8
     assert max(alphas[f"person-00{i}"] for i in range(1, 5)) < 0.5
+    for participant, fit in document["log_likelihood"].items():
+        assert (fit["planning_minus_naive"]["mean"] > 0) == participant.startswith("planning")
 
 
 def test_a_planner_and_another_participant_of_the_example_are_verified() -> None:

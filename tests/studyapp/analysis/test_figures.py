@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from studyapp.analysis import figures
+from studyapp.analysis.planners import Fit
 from studyapp.analysis.power import find_power
 from studyapp.analysis.results import Results
 from studyapp.base.outputs import inner_folder
@@ -68,7 +70,11 @@ STRAINED = {  # studies that only one figure finds difficult
 NOT_DRAWN = {
     "one participant": {"p-values"},
     "one question": {"differences", "p-values"},
-    "one target and no questionnaires": {"rounds", "survey"},
+    "one target and no questionnaires": {
+        "steering",
+        "rounds",
+        "survey",
+    },  # no question was about a similar word
 }
 
 
@@ -164,25 +170,53 @@ def test_words_are_drawn_as_they_are_and_long_ones_are_cut() -> None:
     assert labels("long words") == [f"{letter * 19}…" for letter in "abcd"]
 
 
-def test_up_to_60_participants_are_named_beside_their_alpha_and_more_are_counted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["steering", "planners"])
+def test_up_to_60_participants_are_named_beside_their_row_and_more_are_counted(
+    tmp_path: Path, name: str
+) -> None:
     session = a_session(tmp_path)
 
-    def planners(participants: int) -> tuple[list[str], str]:
-        axes = drawn(with_planners(results_of(others_like(session, participants))), "planners").axes[0]
+    def rows(participants: int) -> tuple[list[str], str]:
+        axes = drawn(with_planners(results_of(others_like(session, participants))), name).axes[0]
         return [label.get_text() for label in axes.get_yticklabels()], axes.get_ylabel()
 
-    names, label = planners(60)
+    names, label = rows(60)
     assert (sorted(names), label) == ([f"P{number:03d}" for number in range(1, 61)], "")
-    assert planners(61) == ([], "61 participants")
+    assert rows(61) == ([], "61 participants")
 
 
-def test_participants_with_ids_of_the_greatest_length_are_named_in_full(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["steering", "planners"])
+def test_participants_with_ids_of_the_greatest_length_are_named_in_full(tmp_path: Path, name: str) -> None:
     one, other = others_like(a_session(tmp_path), 2)
     long = [replace(one, participant="a" * 64), replace(other, participant="b" * 64)]
-    figure = drawn(with_planners(results_of(long)), "planners")
+    figure = drawn(with_planners(results_of(long)), name)
     check_text_is_inside(figure)
     shown = {text.get_text().replace("\n", "") for text in drawn_texts(figure)}
     assert {"a" * 64, "b" * 64} <= shown
+
+
+def test_the_caption_about_the_teachers_has_the_numbers_of_the_results_at_hand() -> None:
+    shown = results("two models")
+    fit = next(iter(shown.fits.values()))
+    coin = np.log(0.5)
+    alphas = (replace(fit.alpha, mean=0.123), replace(fit.alpha, mean=0.789))
+    low, high = (
+        replace(fit, alpha=alphas[0], planning=coin - 0.1),
+        replace(fit, alpha=alphas[1], planning=-0.1),
+    )
+
+    def caption(**fits: Fit) -> str:
+        return figures.FIGURES["planners"].caption(replace(shown, fits=fits))
+
+    assert "Alpha ranges from 0.12 to 0.79 here. The answers of 1 of 2 participants are" in caption(
+        a=low, b=high
+    )
+    assert "2 of the 3 participants were drawn at random." in caption(a=low, b=high)
+    assert "Alpha is 0.79 here." in caption(b=high)
+    assert "coin" not in caption(b=high)
+    assert not re.search(
+        r"\d", caption(b=high).partition("beta of 20.")[0].replace("95 %", "").replace("of 0", "")
+    )
 
 
 def test_the_survey_shows_scores_instead_of_their_items_and_no_choices_or_texts() -> None:

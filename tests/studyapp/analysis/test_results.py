@@ -78,10 +78,14 @@ def test_the_published_sessions_give_the_numbers_of_an_independent_computation(t
     check(document, published.rows())
     assert document["curves"]["mixture"][-1] == pytest.approx(7.346, abs=5e-4)
     assert document["curves"]["naive"][-1] == pytest.approx(6.271, abs=5e-4)
-    # People are neither naive nor perfect planners; expected from 4,096 points for the look-ahead.
+    # Expected from 4,096 points for the look-ahead.
     exact = {"P103": 0.478, "P104": 0.374, "P105": 0.278, "P106": 0.308, "P107": 0.455}
     alphas = {participant: alpha["mean"] for participant, alpha in document["alpha"].items()}
     assert alphas == pytest.approx(exact, abs=0.03)
+    # These alphas are of people whom the planning teacher predicts worse than a coin.
+    for fit in document["log_likelihood"].values():
+        assert fit["planning"] < np.log(0.5) < fit["naive"] < fit["mixture"]
+        assert fit["planning_minus_naive"]["ci95"][1] < 0
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -136,6 +140,27 @@ def test_answers_are_counted_by_the_similarity_of_the_word(tmp_path: Path) -> No
             assert band["answers"] == len(inside)
             if inside:
                 assert band["yes"] == pytest.approx(np.mean([row["answer"] == "y" for row in inside]))
+
+
+def test_answers_to_words_asked_for_the_first_time_and_asked_again_are_counted_apart(tmp_path: Path) -> None:
+    table = answer_table(3, ["tea", "salt"], 20, 12)
+    document = summarised(imported(tmp_path, table))
+    for model in document["models"]:
+        rows = [row for row in table if (row["model"], row["practice"]) == (model, "false")]
+        asked = [(row["participant"], row["round"], row["word"]) for row in rows]
+        again = [asked.index(key) < i for i, key in enumerate(asked)]
+        for band in document["yes"][model][:-2]:
+            inside = [band["reward_from"] <= float(row["reward"]) < band["reward_to"] for row in rows]
+            for name in ("first", "again"):
+                answers = [
+                    row["answer"] == "y"
+                    for row, is_inside, is_again in zip(rows, inside, again, strict=True)
+                    if is_inside and is_again == (name == "again")
+                ]
+                assert band[name]["answers"] == len(answers)
+                if answers:
+                    assert band[name]["yes"] == pytest.approx(np.mean(answers))
+            assert band["first"]["answers"] + band["again"]["answers"] == band["answers"]
 
 
 def test_three_models_are_compared_in_all_pairs_and_rounds_of_one_question_in_none(tmp_path: Path) -> None:

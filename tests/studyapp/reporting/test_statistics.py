@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from studyapp.reporting.statistics import compare, mean_ci, proportion_ci, sign_flip_p
+from studyapp.reporting.statistics import compare, exact_ci, mean_ci, proportion_ci, sign_flip_p
 
 
 def two_curves(n: int, questions: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -114,3 +114,23 @@ def test_a_proportion_pooled_over_equally_many_trials_has_the_interval_of_the_me
     assert estimate.mean == pytest.approx(expected.mean)
     assert estimate.low == pytest.approx(expected.low)
     assert estimate.high == pytest.approx(expected.high)
+
+
+@given(st.integers(1, 200).flatmap(lambda trials: st.tuples(st.integers(0, trials), st.just(trials))))
+def test_the_exact_interval_of_a_proportion_is_that_of_scipy(counts: tuple[int, int]) -> None:
+    hits, trials = counts
+    low, high = exact_ci(np.array([float(hits)]), np.array([float(trials)]))
+    expected = stats.binomtest(hits, trials).proportion_ci(method="exact")
+    assert (low[0], high[0]) == pytest.approx((expected.low, expected.high), abs=1e-9)
+    assert low[0] < high[0]
+
+
+def test_a_proportion_without_trials_has_no_interval() -> None:
+    assert np.isnan(exact_ci(np.array([0.0]), np.array([0.0]))).all()
+
+
+@pytest.mark.parametrize("hits", [0.0, 10.0])
+def test_trials_of_several_participants_that_all_end_alike_have_the_exact_interval(hits: float) -> None:
+    estimate = proportion_ci(np.full((2, 1), hits), np.full((2, 1), 10.0))
+    expected = stats.binomtest(int(2 * hits), 20).proportion_ci(method="exact")
+    assert (estimate.low[0], estimate.high[0]) == pytest.approx((expected.low, expected.high))
