@@ -1,6 +1,6 @@
 """Selection rules: which arm to ask about next.
 
-    bayes-ucb       the largest 1 - 1/t quantile of the arm's value, where t = 2, 3, ... is the question's number
+    bayes-ucb       the largest 1 - 1/t quantile of the arm's value, with t = 2, 3, ... the question's number
     thompson        the best arm under one draw from the belief
     greedy          the arm with the highest expected value
     explore-first   as thompson up to question 6, then greedy
