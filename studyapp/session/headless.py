@@ -83,11 +83,16 @@ class SimulatedParticipant:
     def _make_teacher(self, round_: Round) -> SimulatedTeacher:
         from core.simulated import SimulatedTeacher
 
-        features = self._sitting.loaded.features
-        study = self._sitting.loaded.study
+        loaded = self._sitting.loaded
+        target = self._words.index(round_.target)
+        rewards = loaded.features[target]
         seed = stream(self._seed, "simulated", self._id, "teacher", round_.target).integer(2**52)
-        settings = study.settings(round_.model, seed)
-        return SimulatedTeacher(self._kind, features, features[self._words.index(round_.target)], settings)
+        # The same person in all rounds, with the same opinions about a target in each of its rounds.
+        person = loaded.people.person(
+            self._seed, "simulated", self._id, target=target, rewards=rewards, about=("target", round_.target)
+        )
+        settings = loaded.study.settings(round_.model, seed)
+        return SimulatedTeacher(self._kind, loaded.features, rewards, settings, person=person)
 
 
 def attend(
