@@ -36,7 +36,8 @@ class Outcome:
     topic: str  # of a sentence
     does: str  # what the better model does
     unit: str  # of a difference, in a sentence
-    scale: float  # a difference is shown times this
+    scale: float  # a difference is shown times this, with so many digits
+    digits: int
     more_is_better: bool
     measure: Callable[[Sample, str], Array]  # (P, k), each participant with a model; the last column counts
 
@@ -49,6 +50,7 @@ OUTCOMES = (
         does="earns more",
         unit="",
         scale=1,
+        digits=2,
         more_is_better=True,
         measure=lambda sample, model: reward_curves(sample, model)[:, 1:],  # the first question is the same
     ),
@@ -59,6 +61,7 @@ OUTCOMES = (
         does="finds the target more often",
         unit=" percentage points",
         scale=100,
+        digits=1,
         more_is_better=True,
         measure=lambda sample, model: found_shares(sample, model)[:, -1:],
     ),
@@ -69,6 +72,7 @@ OUTCOMES = (
         does="finds the target sooner",
         unit=" questions",
         scale=1,
+        digits=2,
         more_is_better=False,
         measure=lambda sample, model: found_questions(sample, model)[:, None],
     ),

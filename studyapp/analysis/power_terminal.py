@@ -44,13 +44,13 @@ def show_power(pair: Pair, powers: list[Power], console: Console) -> None:
 def _effects(title: str, effects: list[Effect]) -> Table:
     table = _table(title, "difference", "95 % interval", "d_z", "95 % interval")
     for effect in effects:
-        scale = effect.outcome.scale
+        scale, digits = effect.outcome.scale, effect.outcome.digits
         difference, low, high = (array[-1] * scale for array in (effect.difference, effect.low, effect.high))
         d_z, d_z_low, d_z_high = (array[-1] for array in (effect.d_z, effect.d_z_low, effect.d_z_high))
         table.add_row(
             effect.outcome.title,
-            signed(difference),
-            f"{signed(low)} to {signed(high)}",
+            signed(difference, digits),
+            f"{signed(low, digits)} to {signed(high, digits)}",
             signed(d_z),
             f"{signed(d_z_low)} to {signed(d_z_high)}" if math.isfinite(d_z) else UNKNOWN,
         )
@@ -67,7 +67,7 @@ def verdict(effect: Effect) -> str:
     if better is None:
         return f"{topic}: the sessions don't show a difference."
     worse = effect.pair[better == effect.pair[0]]
-    amount = f"{abs(effect.difference[-1]) * outcome.scale:.2f}{outcome.unit}"
+    amount = f"{abs(effect.difference[-1]) * outcome.scale:.{outcome.digits}f}{outcome.unit}"
     return f"{topic}: {short(better)} {outcome.does} than {short(worse)}, by {amount}."
 
 
@@ -171,8 +171,8 @@ def claim(power: Power) -> str:
     return f"{short(power.expected)} {power.effect.outcome.does}"
 
 
-def signed(value: float) -> str:
-    return f"{value:+.2f}" if math.isfinite(value) else UNKNOWN
+def signed(value: float, digits: int = 2) -> str:
+    return f"{value:+.{digits}f}" if math.isfinite(value) else UNKNOWN
 
 
 def _table(first: str, *others: str, wrap: bool = False) -> Table:

@@ -18,6 +18,7 @@ hardly differ from each other.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 from scipy import optimize, special, stats
@@ -37,14 +38,27 @@ def probability_above(t: float, df: int, shift: Array | float) -> Array:
     if t < 0:
         return np.asarray(1 - probability_above(-t, df, -shift[..., 0]))
     if t < math.sqrt(2 * df):
-        low, high = np.sqrt(2 * special.gammaincinv(df / 2, (TAIL, 1 - TAIL)) / df)
-        spread = low + (high - low) * (POINTS + 1) / 2
-        weights = WEIGHTS * (high - low) / 2 * stats.chi.pdf(spread * math.sqrt(df), df) * math.sqrt(df)
+        spread, weights = _spreads(df)
         return np.asarray(special.ndtr(shift - t * spread) @ weights)
     begin = np.clip(-shift, -FARTHEST, FARTHEST)  # below, T is negative
     z = begin + (FARTHEST - begin) * (POINTS + 1) / 2
     weights = WEIGHTS * (FARTHEST - begin) / 2 * np.exp(-(z**2) / 2) / math.sqrt(2 * math.pi)
     return np.asarray((special.gammainc(df / 2, df / 2 * ((shift + z) / t) ** 2) * weights).sum(-1))
+
+
+@lru_cache(maxsize=1000)  # a search for the number of participants tries the same ones again and again
+def _spreads(df: int) -> tuple[Array, Array]:
+    """Points and weights for S."""
+    low, high = np.sqrt(2 * special.gammaincinv(df / 2, (TAIL, 1 - TAIL)) / df)
+    spread = low + (high - low) * (POINTS + 1) / 2
+    weights = WEIGHTS * (high - low) / 2 * stats.chi.pdf(spread * math.sqrt(df), df) * math.sqrt(df)
+    return spread, np.asarray(weights)
+
+
+@lru_cache(maxsize=1000)
+def _critical(df: int, level: float) -> float:
+    """The t of p = level, two-sided."""
+    return float(stats.t.isf(level / 2, df))
 
 
 def d_z_interval(d_z: float, n: int, level: float = 0.95) -> tuple[float, float]:
@@ -73,6 +87,5 @@ def _shift(t: float, df: int, probability: float) -> float:
 
 def power(d_z: Array | float, n: int, level: float) -> Array:
     """The probability of p < level in the two-sided paired t-test of n participants, with t > 0."""
-    critical = float(stats.t.isf(level / 2, n - 1))
     shift = np.asarray(d_z, dtype=float) * math.sqrt(n)
-    return np.clip(probability_above(critical, n - 1, shift), 0, 1)
+    return np.clip(probability_above(_critical(n - 1, level), n - 1, shift), 0, 1)

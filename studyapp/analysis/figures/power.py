@@ -20,7 +20,7 @@ from studyapp.reporting.wording import number, percent
 
 __all__ = ["draw_power"]
 
-TITLE = 44  # characters of a title that fit above one of two axes
+TITLE = 38  # characters of a title that fit above one of two axes
 MOST_TICKS = 14  # sizes that have a label; of more, some
 
 
@@ -40,21 +40,19 @@ def _figure(pair: Pair, powers: Sequence[Power]) -> Figure:
     _by_question(figure, right, reward)
     for axis, power in zip(below, others, strict=True):
         _by_participants(axis, power)
+    figure.legend(*left.get_legend_handles_labels(), loc="outside lower left", ncols=4, fontsize=7)
     return figure
 
 
 def _title(power: Power) -> str:
-    """What a study has to show, and the effect size in that direction."""
+    """What a study has to show, the effect size in that direction, and whether the sessions show it."""
     d_z, low, high = power.d_z[-1]
+    lines = [fill(f"to show that {power.claim}", TITLE)]
     if not math.isfinite(d_z):
-        size = "the same in every session: no effect size"
-    else:
-        size = f"d_z {number(d_z)} ({number(low)} to {number(high)})"
-        if high < 0:
-            size += ": the sessions show the opposite"
-        elif low <= 0:
-            size += ": not shown by the sessions"
-    return "\n".join([fill(power.claim, TITLE), fill(size, TITLE)])
+        return "\n".join([*lines, "the same in every session: no effect size"])
+    shown = "show this" if low > 0 else "show the opposite" if high < 0 else "don't show this"
+    lines.append(f"d_z {number(d_z)} (95 % interval {number(low)} to {number(high)})")
+    return "\n".join([*lines, f"the sessions {shown}"])
 
 
 def _by_participants(axis: Axes, power: Power) -> None:
@@ -68,7 +66,7 @@ def _by_participants(axis: Axes, power: Power) -> None:
         color="#000000",
         alpha=0.12,
         linewidth=0,
-        label="95 % interval",
+        label=f"95 % interval ({questions[-1]} questions)",
     )
     last = int(questions[-1])
     shown = sorted({math.ceil(last * quarters / 4) for quarters in (2, 3, 4)} & set(questions), reverse=True)
@@ -88,7 +86,6 @@ def _by_participants(axis: Axes, power: Power) -> None:
     axis.set_xticks(ticks, [str(size) for size in ticks], fontsize=7, rotation=90)
     axis.xaxis.set_minor_locator(NullLocator())
     percent_axis(axis.yaxis)
-    axis.legend(fontsize=7, handlelength=1.5, loc="best")
 
 
 def _some(sizes: list[int]) -> list[int]:
@@ -99,7 +96,7 @@ def _some(sizes: list[int]) -> list[int]:
 def _by_question(figure: Figure, axis: Axes, power: Power) -> None:
     """The same for every number of questions, as colours."""
     questions, sizes = power.effect.questions, power.sizes.tolist()
-    axis.set_title(fill(f"{power.claim}, by questions", TITLE))
+    axis.set_title(fill(f"to show that {power.claim}, by questions", TITLE))
     image = axis.imshow(
         power.share.T,
         cmap="cividis",
