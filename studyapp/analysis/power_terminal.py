@@ -17,6 +17,9 @@ from studyapp.reporting.wording import UNKNOWN, listed, percent
 
 __all__ = ["show_power"]
 
+CLAIM = 40  # characters of a claim in a line
+SHARE = 21  # characters of a power with its interval
+
 
 def show_power(pair: Pair, powers: list[Power], console: Console) -> None:
     """Print what is known of a pair of models: the effects, the power by size, the participants needed."""
@@ -24,7 +27,8 @@ def show_power(pair: Pair, powers: list[Power], console: Console) -> None:
     one, other = map(short, pair)
     sessions, test = counted(effects[0].sessions, "session"), f"two-sided p < {powers[0].level:g}"
     console.print(Text(f"{one} and {other}: what {sessions} show", style="bold"))
-    console.print(_effects(f"{one} minus {other}", effects))
+    console.print(f"Differences are {one} minus {other}.")
+    console.print(_effects(effects))
     for effect in effects:
         console.print(verdict(effect), soft_wrap=True)
     console.print()
@@ -41,8 +45,8 @@ def show_power(pair: Pair, powers: list[Power], console: Console) -> None:
 # What the sessions show
 
 
-def _effects(title: str, effects: list[Effect]) -> Table:
-    table = _table(title, "difference", "95 % interval", "d_z", "95 % interval")
+def _effects(effects: list[Effect]) -> Table:
+    table = _table("", "difference", "95 % interval", "d_z", "95 % interval")
     for effect in effects:
         scale, digits = effect.outcome.scale, effect.outcome.digits
         difference, low, high = (array[-1] * scale for array in (effect.difference, effect.low, effect.high))
@@ -145,7 +149,7 @@ def _if_many(power: Power) -> list[str]:
     """The next step if the safe number is beyond the sizes that are shown."""
     goal = GOALS[0]
     safe = power.safe(goal)
-    if safe is not None and safe <= power.sizes[-1]:
+    if safe is not None and safe <= max(LEAST, power.sizes[-1]):
         return []
     total = 2 * power.effect.sessions
     then = _count(safe_number(float(power.d_z[-1, 0]), total, goal, power.level), 1.0)
@@ -176,8 +180,9 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def _table(first: str, *others: str, wrap: bool = False) -> Table:
+    """A table whose columns are as wide as their cells; with ``wrap``, the headers fold to fit."""
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    table.add_column(Text(first), justify="right" if wrap else "left", no_wrap=True)
+    table.add_column(Text(first), justify="right" if wrap else "left", max_width=CLAIM)
     for header in others:
-        table.add_column(Text(header), justify="right", no_wrap=not wrap, max_width=21 if wrap else None)
+        table.add_column(Text(header), justify="right", no_wrap=not wrap, max_width=SHARE if wrap else None)
     return table

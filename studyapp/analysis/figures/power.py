@@ -20,7 +20,7 @@ from studyapp.reporting.wording import number, percent
 
 __all__ = ["draw_power"]
 
-TITLE = 38  # characters of a title that fit above one of two axes
+TITLE = 34  # characters of a title that fit above one of two axes
 MOST_TICKS = 14  # sizes that have a label; of more, some
 
 
@@ -35,7 +35,7 @@ def _figure(pair: Pair, powers: Sequence[Power]) -> Figure:
     figure, (left, right, *below) = axes_grid(6.4, 2, 2)
     sessions, level = reward.effect.sessions, reward.level
     heading = f"{pair[0]} and {pair[1]}: power (two-sided p < {level:g}), from {counted(sessions, 'session')}"
-    figure.suptitle(fill(heading, 92), fontsize=9, x=0.02, ha="left")
+    figure.suptitle(fill(heading, 80), fontsize=9, x=0.02, ha="left")
     _by_participants(left, reward)
     _by_question(figure, right, reward)
     for axis, power in zip(below, others, strict=True):
@@ -49,9 +49,9 @@ def _title(power: Power) -> str:
     d_z, low, high = power.d_z[-1]
     lines = [fill(f"to show that {power.claim}", TITLE)]
     if not math.isfinite(d_z):
-        return "\n".join([*lines, "the same in every session: no effect size"])
+        return "\n".join([*lines, "no effect size: all sessions equal"])
     shown = "show this" if low > 0 else "show the opposite" if high < 0 else "don't show this"
-    lines.append(f"d_z {number(d_z)} (95 % interval {number(low)} to {number(high)})")
+    lines.append(fill(f"d_z {number(d_z)} ({number(low)} to {number(high)})", TITLE))
     return "\n".join([*lines, f"the sessions {shown}"])
 
 
