@@ -20,7 +20,8 @@ __all__ = ["log_chances", "log_evidence", "relevance_of"]
 
 Array = NDArray[np.float64]
 
-PERSON_NODES, EFFECT_NODES = 65, 41  # hundreds of answers make u and r narrow: more nodes than for a round
+READY_NODES, AGAIN_NODES = 65, 401  # hundreds of answers make u and r narrow: more nodes than for a round
+EFFECT_NODES = 41
 BLOCK = 50  # cells in memory at once
 
 
@@ -60,16 +61,17 @@ def log_chances(people: People, answers: Answers, rounds: NDArray[np.intp]) -> A
 
 def log_evidence(people: People, answers: Answers) -> float:
     """The log probability of all answers of one person; ``people`` are among the words they index."""
-    x, p = nodes(PERSON_NODES, FURTHEST + 1)
     other = ~answers.is_target
     first = answers.of(other & (answers.last == NEVER))
     again = answers.of(other & (answers.last == 1))
     certain = answers.of(~other | (answers.last == 0))
     slips = certain.yes != certain.is_target
     value = slips.sum() * np.log(people.slip) + (~slips).sum() * np.log1p(-people.slip)
+    x, p = nodes(AGAIN_NODES, FURTHEST + 1)
     chance = people.slip + (1 - 2 * people.slip) * expit(people.again + people.again_sd * x)
     yes = again.yes.sum()
     value += logsumexp(yes * np.log(chance) + (len(again) - yes) * np.log1p(-chance), b=p)
+    x, p = nodes(READY_NODES, FURTHEST + 1)
     return float(value + logsumexp(_first(people, first, people.ready + people.ready_sd * x), b=p))
 
 
