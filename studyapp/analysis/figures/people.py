@@ -61,6 +61,7 @@ def draw_fit(fitted: Fitted) -> Figure:
         number_questions(by_question, len(numbers))
         _thin_ticks(by_question, len(numbers))
         by_question.set_ylim(-0.02, 1.35)
+        by_question.set_yticks([0, 0.25, 0.5, 0.75, 1])
         by_question.legend(fontsize=7, loc="upper right", handletextpad=0.2)
         _by_person(by_person, fitted, [first & similar, again], chance)
         for axis in (by_likeness, by_question):
@@ -197,7 +198,9 @@ def draw_checks(checks: Checks) -> Figure:
         _time_to_find(difference, checks)
         first.plot([], [], "o", color="black", markersize=4, label="real")
         first.plot([], [], "-", color="black", label="simulated mean")
-        first.fill_between([], [], [], color="black", alpha=0.2, linewidth=0, label="95 % of simulated studies")
+        first.fill_between(
+            [], [], [], color="black", alpha=0.2, linewidth=0, label="95 % of simulated studies"
+        )
         add_legend(figure, first)
     return figure
 

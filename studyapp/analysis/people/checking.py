@@ -120,7 +120,9 @@ def check_people(sessions: Sessions, people: People, studies: int) -> Checks:
 
 def _pair(settings: Settings) -> str:
     """The simulated pair of a person and a learner with these settings."""
-    return f"{SIMULATED['person'].letter}-{TEACHERS[settings.teacher].letter}{BELIEF_LETTERS[settings.belief]}"
+    return (
+        f"{SIMULATED['person'].letter}-{TEACHERS[settings.teacher].letter}{BELIEF_LETTERS[settings.belief]}"
+    )
 
 
 def _targets(session: Extract) -> list[str]:
@@ -188,7 +190,9 @@ def measures(rounds: Rounds, models: list[str]) -> dict[str, Array]:
         "yes_first": _shares(rounds, [first & band for band in bands]),
         "yes_again": _shares(rounds, [again & band for band in bands]),
         "yes_by_question": _shares(rounds, [first & similar & (number == q) for q in questions]),
-        "yes_after_found": _shares(rounds, [first & similar & (rounds.found == was) for was in (False, True)]),
+        "yes_after_found": _shares(
+            rounds, [first & similar & (rounds.found == was) for was in (False, True)]
+        ),
         "yes_target": _shares(rounds, [rounds.is_target]),
     }
     for model in models:

@@ -27,7 +27,7 @@ from studyapp.analysis.planners import COIN, planner
 from studyapp.base.parallel import in_order
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["MODELS", "Comparison", "as_json", "as_rows", "compare_models"]
+__all__ = ["MODELS", "Comparison", "as_json", "as_rows", "check_persons", "compare_models"]
 
 Array = NDArray[np.float64]
 
@@ -73,14 +73,19 @@ class _Task:
     start: People
 
 
-def compare_models(sessions: Sessions, start: People) -> Comparison:
-    """Leave each person out in turn; ``start`` are people fitted to all of them."""
-    rounds = sessions.rounds
+def check_persons(sessions: Sessions) -> None:
+    """Refuse sessions of a single person."""
     if sessions.persons < 2:
         raise SettingError(
             f"comparing models leaves one person out at a time, so it needs at least 2 persons; here: "
             f"{counted(sessions.persons, 'person')}"
         )
+
+
+def compare_models(sessions: Sessions, start: People) -> Comparison:
+    """Leave each person out in turn; ``start`` are people fitted to all of them."""
+    check_persons(sessions)
+    rounds = sessions.rounds
     tasks = [_Task(rounds, person, start) for person in range(sessions.persons)]
     fitted = list(in_order(_left_out, tasks, "leaving one person out", few=1))
     scores = {name: np.array([own[name] for own, _ in fitted]) for name in fitted[0][0]}

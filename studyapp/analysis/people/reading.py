@@ -93,7 +93,9 @@ def read_sessions(
         else:
             chosen[session.chain] = session
     if not chosen:
-        raise FileError(places[0], "there are no sessions to fit people to:", *(f"  {note}" for note in notes))
+        raise FileError(
+            places[0], "there are no sessions to fit people to:", *(f"  {note}" for note in notes)
+        )
     sessions = sorted(chosen.values(), key=lambda session: (session.participant, str(session.path)))
     notes += filter(None, map(_rounds_left_out, sessions))
     return Sessions(sessions, _rounds(sessions), notes)
