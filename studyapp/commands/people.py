@@ -29,8 +29,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     fit = subcommands.add_parser(
         "fit",
         help="fit people to sessions",
-        description="Fit the model of people to all answers in the sessions, practice excluded. Writes a file "
-        "of people for study files (people: FILE) and a figure beside it, the fit over the answers.",
+        description="Fit the model of people to all answers in the sessions, practice excluded. Writes a "
+        "file of people for study files (people: FILE) and a figure beside it, the fit over the answers.",
     )
     _add_sessions(fit)
     fit.add_argument(
@@ -45,9 +45,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     compare = subcommands.add_parser(
         "compare",
         help="compare people with other models of the answers",
-        description="Leave one person out at a time, and compare how well people who are fitted to the others, "
-        "and other models, predict the answers. Then let simulated people play the study of the sessions, and "
-        "compare what they do with what the real ones did. Writes all numbers (comparison.json, "
+        description="Leave one person out at a time, and compare how well people who are fitted to the "
+        "others, and other models, predict the answers. Then let simulated people play the study of the "
+        "sessions, and compare what they do with what the real ones did. Writes all numbers (comparison.json, "
         "comparison.csv, checks.json) and figures.",
     )
     _add_sessions(compare)

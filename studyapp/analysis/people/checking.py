@@ -198,7 +198,7 @@ def measures(rounds: Rounds, models: list[str]) -> dict[str, Array]:
     for model in models:
         own = rounds.of((rounds.model == model) & rounds.is_asked.all(-1))
         hit = own.is_target
-        found = hit.any(-1)
+        found = np.asarray(hit.any(-1))
         reward = own.likeness.clip(1e-4, 1 - 1e-4).cumsum(-1)
         result[f"reward_{model}"] = reward.mean(0) if len(reward) else np.full(len(questions), np.nan)
         result[f"found_{model}"] = np.array([found.mean() if len(found) else np.nan])

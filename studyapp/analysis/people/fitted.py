@@ -68,8 +68,8 @@ def fit_sessions(sessions: Sessions) -> Fitted:
 def mapping_of(fitted: Fitted) -> dict[str, Any]:
     """What a file of people holds."""
     fit, sessions = fitted.fit, fitted.sessions
-    mapping = _rounded(fitted.people.to_mapping())
-    about = {
+    mapping: dict[str, Any] = _rounded(fitted.people.to_mapping())
+    about: dict[str, Any] = {
         "standard_errors": _rounded(fit.standard_errors),
         "fitted_to": {
             "sessions": len(sessions.sessions),
@@ -110,9 +110,9 @@ def as_yaml(mapping: dict[str, Any]) -> str:
     return "".join(
         [
             "\n".join(lines),
-            f"\n{documents.block(about)}",
+            f"\n{documents.block(about).strip()}\n",
             f"words: {documents.flow(mapping['words']).strip()}\n" if "words" in mapping else "",
-            documents.block({"pairs": pairs}) if pairs else "",
+            documents.block({"pairs": pairs}).strip() + "\n" if pairs else "",
         ]
     )
 
@@ -147,7 +147,8 @@ def sentences(fitted: Fitted) -> list[str]:
         f"Somebody typical says yes to {word}, asked about for the first time as question {USUAL_QUESTION}, "
         f"with probability {usual:.2f} (question 1: {early:.2f}, question 10: {late:.2f}; "
         f"once the target has been asked about: {after:.2f}).",
-        f"People differ: somebody one standard deviation below or above the mean, with {low:.2f} or {high:.2f}.",
+        f"People differ: somebody one standard deviation less or more ready to give hints does so with "
+        f"{low:.2f} or {high:.2f}.",
     ]
     answers = fitted.sessions.rounds.answers
     again = ~answers.is_target & (answers.last == 1)
