@@ -57,7 +57,7 @@ USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on 
 USUAL_LIKENESS = 0.15  # where ``likeness`` is measured: as alike as rat and shark
 SAME_LIKENESS = 2e-6  # likenesses closer than this are equal; files have six decimals
 FURTHEST = 4.0  # nodes, in standard deviations
-READY_NODES, AGAIN_NODES, EFFECT_NODES = 13, 9, 31
+READY_NODES, AGAIN_NODES, EFFECT_NODES = 13, 13, 31  # a round: within 0.01 nats of the integral
 LARGEST = 100.0  # parameter; beyond, a chance is 0 or 1 to the last digit
 
 
@@ -303,7 +303,11 @@ def _pairs(words: object, entries: object) -> Pairs:
                 raise SettingError(f"{where}: both must be among words")
             if not isinstance(numbers, list | tuple) or len(numbers) != 3:
                 raise SettingError(f"{where} must have three numbers: likeness, mean, standard deviation")
-            bounds = ({"least": 0.0, "most": 1.0}, {"least": -LARGEST}, {"least": 1e-6, "most": LARGEST})
+            bounds = (
+                {"least": 0.0, "most": 1.0},
+                {"least": -LARGEST, "most": LARGEST},
+                {"least": 1e-6, "most": LARGEST},
+            )
             names = ("likeness", "mean", "standard deviation")
             for table, name, number, bound in zip(tables, names, numbers, bounds, strict=True):
                 table[index[target], index[word]] = checks.number(f"{where}: {name}", number, **bound)

@@ -47,8 +47,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="compare people with other models of the answers",
         description="Leave one person out at a time, and compare how well people who are fitted to the "
         "others, and other models, predict the answers. Then let simulated people play the study of the "
-        "sessions, and compare what they do with what the real ones did. Writes all numbers (comparison.json, "
-        "comparison.csv, checks.json) and figures.",
+        "sessions, and compare what they do with what the real ones did. Writes all numbers "
+        "(comparison.json, comparison.csv, checks.json) and figures.",
     )
     _add_sessions(compare)
     compare.add_argument(

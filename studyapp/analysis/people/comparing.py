@@ -1,9 +1,9 @@
 """Which model predicts somebody best whom it has never seen?  One person is left out at a time.
 
 Each model is fitted to all persons but one, and scored by the log-likelihood of that person's answers, in
-nats per answer (0 would be perfect, -0.69 is a coin).  The models of people know nothing of the person but the
-answers so far in the same round; one of them may use all earlier rounds as well.  The table and the logistic
-regression have no memory at all; a planning teacher thinks of what its learner remembers.
+nats per answer (0 would be perfect, -0.69 is a coin).  The models of people know nothing of the person but
+the answers so far in the same round; one of them may use all earlier rounds as well.  The table and the
+logistic regression have no memory at all; a planning teacher thinks of what its learner remembers.
 """
 
 from __future__ import annotations
