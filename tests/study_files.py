@@ -211,9 +211,7 @@ _names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,8}", fullmatch=True)
 
 def _teacher() -> st.SearchStrategy[Settings]:
     """A teacher model, with a belief that it works with where that has to be named."""
-    named = [
-        {"teacher": model.name, "belief": belief} for model in TEACHERS for belief in model.beliefs
-    ]
+    named = [{"teacher": model.name, "belief": belief} for model in TEACHERS for belief in model.beliefs]
     return st.sampled_from([{}, *named])
 
 

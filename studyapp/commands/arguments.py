@@ -8,7 +8,6 @@ from pathlib import Path
 from core.errors import SettingError
 from core.people import People
 from core.simulated import SIMULATED
-from studyapp.study.people import read_people
 from studyapp.study.studies import DEFAULT
 
 __all__ = [
@@ -56,6 +55,8 @@ def people_of(arguments: argparse.Namespace) -> People | None:
         return None
     if not SIMULATED[arguments.teacher].is_person:
         raise SettingError(f"--people is for --teacher person, but --teacher is {arguments.teacher}")
+    from studyapp.study.people import read_people  # loads YAML, which not every command needs
+
     return read_people(arguments.people)
 
 
