@@ -79,7 +79,7 @@ def test_expect_adds_one_line_on_what_simulated_people_make_of_the_study(
         "plain": {"teacher": "naive"},
         "people": {"teacher": "person", "belief": "targets", "selection": "greedy"},
     }
-    path = write(tmp_path, small(words="study20", targets=["tea", "salt"], questions=12, models=models))
+    path = write(tmp_path, small(words="study20", targets=["tea"], practice=[], questions=12, models=models))
     assert main(["check", str(path)]) == 0
     without = capsys.readouterr().out.splitlines()
     assert main(["check", str(path), "--expect"]) == 0

@@ -44,10 +44,10 @@ def test_a_bundled_study_passes_the_check(name: str, capsys: pytest.CaptureFixtu
     assert error == ""
 
 
-def test_the_short_study_takes_half_an_hour_and_asks_questionnaires() -> None:
+def test_the_short_study_takes_35_minutes_and_asks_questionnaires() -> None:
     study = load("short").study
     assert (study.after_round, study.at_end) == (["the-round"], ["nasa-tlx", "at-last"])
-    assert load("short").extent.minutes == 30
+    assert load("short").extent.minutes == 35
 
 
 @pytest.mark.parametrize("name", BUNDLED)
