@@ -57,7 +57,7 @@ USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on 
 USUAL_LIKENESS = 0.15  # where ``likeness`` is measured: as alike as rat and shark
 SAME_LIKENESS = 2e-6  # likenesses closer than this are equal; files have six decimals
 FURTHEST = 4.0  # nodes, in standard deviations
-READY_NODES, AGAIN_NODES, EFFECT_NODES = 13, 13, 31  # a round: within 0.01 nats of the integral
+READY_NODES, AGAIN_NODES, EFFECT_NODES = 11, 13, 31  # people differ more in r than in u
 LARGEST = 100.0  # parameter; beyond, a chance is 0 or 1 to the last digit
 
 

@@ -29,6 +29,7 @@ from scipy import stats
 
 from core.errors import FileError
 from core.files import explained
+from core.people import People
 from studyapp.analysis.effects import Effect
 from studyapp.analysis.sample import Pair
 from studyapp.base.outputs import inner_folder
@@ -92,7 +93,9 @@ class Power:
         return _at_least(participants_for(float(self.d_z[question, 1]), goal, self.level))
 
 
-def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple[Path, Path | None]:
+def simulated_sessions(
+    study: str, teacher: str, count: int, out: Path, people: People | None = None
+) -> tuple[Path, Path | None]:
     """Simulate participants; returns the folder of their sessions, and the study's own word file if any.
 
     Participants who were simulated before are kept.
@@ -100,7 +103,7 @@ def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple
     loaded = load(study)
     sessions = inner_folder(out, "sessions")
     _check_same_study(sessions, loaded, teacher)
-    for _ in rehearse(loaded, teacher, count, sessions):
+    for _ in rehearse(loaded, teacher, count, sessions, people):
         pass
     words = Path(study).parent / loaded.study.words  # beside the study file
     with explained(words):

@@ -13,7 +13,15 @@ from core.wording import counted
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.progress import bar
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import Commands, add_choice, add_out, add_study, add_words
+from studyapp.commands.arguments import (
+    Commands,
+    add_choice,
+    add_out,
+    add_people,
+    add_study,
+    add_words,
+    people_of,
+)
 from studyapp.study.loading import load
 
 __all__ = ["register"]
@@ -41,9 +49,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--teacher",
         choices=SIMULATED.names,
-        default="planning",
-        help="how simulated participants answer (default: planning)",
+        default="person",
+        help="how simulated participants answer (default: person)",
     )
+    add_people(parser)
     parser.add_argument(
         "--simulate",
         metavar="N",
@@ -93,7 +102,9 @@ def run(arguments: argparse.Namespace) -> int:
     if sessions is None:
         count = whole("--simulate", arguments.simulate, 2, 100_000)
         _check_better(better, load(arguments.study).study.models)  # before the simulation, which takes long
-        sessions, own_words = simulated_sessions(arguments.study, arguments.teacher, count, out)
+        sessions, own_words = simulated_sessions(
+            arguments.study, arguments.teacher, count, out, people_of(arguments)
+        )
         words = words or own_words
     gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
     sample = Sample(gathered.sessions)
