@@ -230,15 +230,19 @@ class _Density:
         u = torch.tensor(self._u)
         if self._start:
             u, self._start = torch.full_like(u, float(parameters["ready"])), False
+        here = self._first.derivatives(parameters, u)
         for _ in range(100):
-            value, slope, curvature = self._first.derivatives(parameters, u)
+            value, slope, curvature = here
             if slope.abs().amax() <= ARRIVED:
                 break
             values, vectors = torch.linalg.eigh(curvature)
             step = vectors @ ((vectors.mT @ slope) / values.abs().clamp_min(1e-3))
             length = 1.0
-            while length > 1e-9 and self._first.derivatives(parameters, u + length * step)[0] < value - 1e-12:
+            least = value - 1e-12 * (1 + value.abs())  # but for rounding
+            while (here := self._first.derivatives(parameters, u + length * step))[0] < least:
                 length /= 2
+                if length < 1e-9:
+                    break
             u = u + length * step
         self._u = u.numpy().copy()
         return u
@@ -277,6 +281,7 @@ class _First:
         self._found = torch.tensor(answers.found.astype(float))
         self._log_likeness = torch.tensor(np.log(clamped(answers.likeness) / USUAL_LIKENESS))
         self._yes = torch.tensor(answers.yes)[:, None, None]
+        self._sign = torch.tensor(np.where(answers.yes, 1.0, -1.0))[:, None, None]
         self._size = size
 
     def derivatives(self, parameters: dict[str, Tensor], u: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -317,9 +322,8 @@ class _First:
         hint = ready.sigmoid()[:, None, None]
         slip = parameters["slip"]
         chance = slip + (1 - 2 * slip) * hint * relevance
-        sign = torch.where(self._yes, 1.0, -1.0)
         likelihood = torch.where(self._yes, chance, 1 - chance)
-        slope = sign * (1 - 2 * slip) * relevance * hint * (1 - hint) / likelihood
+        slope = self._sign * (1 - 2 * slip) * relevance * hint * (1 - hint) / likelihood
         bend = slope * (1 - 2 * hint) - slope.square()
         cells = len(self._cell_pair)
         empty = torch.zeros(cells, PAIR_NODES, OPINION_NODES, dtype=u.dtype)

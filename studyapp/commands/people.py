@@ -15,7 +15,7 @@ from studyapp.commands.arguments import INCLUDABLE, Commands, add_out, add_words
 __all__ = ["register"]
 
 FORMS = (".yaml", ".yml", ".json")
-STUDIES = 100
+STUDIES = 40
 MOST_STUDIES = 100_000
 
 
