@@ -203,8 +203,10 @@ def test_known_parameters_are_recovered() -> None:
     rounds = simulated_rounds(KNOWN, 12, pairs=("H-N", "H-HT"))
     fit = fit_people(rounds.answers, rounds.words)
     assert fit.converged
-    for name, error in fit.standard_errors.items():
-        assert getattr(fit.people, name) == pytest.approx(getattr(KNOWN, name), abs=3 * error), name
+    units = {name: getattr(fit.people, name) for name in PARAMETERS if name.endswith("_sd") or name == "slip"}
+    errors = [fit.standard_errors[name] / units.get(name, 1.0) for name in PARAMETERS]  # of the search
+    for name, found, known, error in zip(PARAMETERS, _point(fit.people), POINT, errors, strict=True):
+        assert found == pytest.approx(known, abs=3 * error), name
         assert error < 2, name
 
 
@@ -219,3 +221,11 @@ def test_pairs_that_people_agree_on_are_learned() -> None:
     np.add.at(seen, (rewards.target[first], rewards.word[first]), 1)
     assert np.array_equal(np.isfinite(pairs.sd), seen > 0)
     assert (pairs.sd[seen >= 5] < fit.people.pair_sd).mean() > 0.9
+
+
+def test_somebody_who_answers_at_random_can_be_fitted() -> None:
+    rounds = simulated_rounds(KNOWN, 2, targets=6)
+    random = replace(rounds, yes=np.random.default_rng(3).random(rounds.yes.shape) < 0.7)
+    fit = fit_people(random.answers, random.words)
+    assert fit.people.slip <= 0.4
+    assert all(math.isfinite(error) for error in fit.standard_errors.values())
