@@ -303,7 +303,11 @@ def _pairs(words: object, entries: object) -> Pairs:
                 raise SettingError(f"{where}: both must be among words")
             if not isinstance(numbers, list | tuple) or len(numbers) != 3:
                 raise SettingError(f"{where} must have three numbers: likeness, mean, standard deviation")
-            bounds = ({"least": 0.0, "most": 1.0}, {"least": -LARGEST}, {"least": 1e-6, "most": LARGEST})
+            bounds = (
+                {"least": 0.0, "most": 1.0},
+                {"least": -LARGEST, "most": LARGEST},
+                {"least": 1e-6, "most": LARGEST},
+            )
             names = ("likeness", "mean", "standard deviation")
             for table, name, number, bound in zip(tables, names, numbers, bounds, strict=True):
                 table[index[target], index[word]] = checks.number(f"{where}: {name}", number, **bound)
