@@ -77,7 +77,12 @@ def test_new_teachers_and_models_are_simulated_and_drawn(tmp_path: Path) -> None
     command = ["simulate", "--pairs", "N-N,C-S,H-HT,C-ST", *size, "--out", str(tmp_path)]
     assert main(command) == 0
     assert main([*command, "--replications", "3"]) == 0  # reads its results again, and continues
-    assert list(json.loads((tmp_path / "summary.json").read_text())["pairs"]) == ["N-N", "C-S", "H-HT", "C-ST"]
+    assert list(json.loads((tmp_path / "summary.json").read_text())["pairs"]) == [
+        "N-N",
+        "C-S",
+        "H-HT",
+        "C-ST",
+    ]
 
 
 @pytest.mark.usefixtures("_known")
