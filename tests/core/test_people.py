@@ -296,3 +296,12 @@ def test_pairs_are_not_known_where_the_words_are_not_equally_alike() -> None:
     at = np.array([0])
     assert known.relevance(same, at)[0, 1] > PLAIN.relevance(same, at)[0, 1] + 0.01
     assert np.array_equal(known.relevance(other, at), PLAIN.relevance(other, at))
+
+
+def test_the_relevance_of_many_words_is_that_of_few() -> None:
+    """A large table is looked up on a curve, a small one is integrated pair by pair."""
+    likeness = np.random.default_rng(0).uniform(1e-4, 1, (200, 200))
+    people = People.default()
+    large = people.relevance(likeness, np.arange(200))
+    rows = [people.relevance(likeness[t : t + 1], np.array([t]))[0] for t in range(0, 200, 20)]
+    np.testing.assert_allclose(large[::20], rows, rtol=0, atol=2e-7)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 from scipy import integrate
 from scipy.special import expit
-from strategies import FEATURES, History, histories
+from strategies import FEATURES, WORDS, History, histories
 
 from core import Learner, People, SettingError, Settings
 from core.people import USUAL_QUESTION, nodes
+from core.people_fit import Answers, fit_people
 from core.recall import NEVER
 from core.rewards import clamped
 from core.simulated import SimulatedTeacher
-from core.simulation import simulate
+from core.simulation import Replication, World, simulate
 from core.targets import arms_of_targets
 from core.user_study import rounds_of
 
@@ -254,3 +256,54 @@ def test_with_teachers_who_are_not_people_explore_first_is_no_worse_than_the_pap
     mixture = played(f"{teacher}-M", 20, selection="bayes-ucb")[:, 0]
     difference = ours - mixture
     assert difference.mean() + 2 * difference.std(ddof=1) / np.sqrt(20) > 0
+
+
+def answers_of(rounds: list[World], played_: list[Replication], person: int) -> list[tuple[Any, ...]]:
+    """One row per answer: person, target, word, likeness, number, found, last, yes."""
+    rows = []
+    for one, result in zip(rounds, played_, strict=True):
+        last: dict[int, int] = {}
+        for number, (arm, answer) in enumerate(zip(result.asked, result.answers, strict=True), start=1):
+            before = last.get(arm, NEVER)
+            likeness = FEATURES[one.target, arm]
+            rows.append((person, one.target, arm, likeness, number, one.target in last, before, answer))
+            last[arm] = answer
+    return rows
+
+
+@pytest.mark.prove
+def test_people_fitted_to_others_earn_8_8_and_find_93_percent_and_no_less_than_the_shipped_ones() -> None:
+    """Ten people play the published study; the learner meets twenty others who share their pair effects."""
+    default, seed = replace(People.default(), pairs=None), 3
+
+    def of(person: int) -> list[World]:
+        return rounds_of(person, FEATURES, default, targets=range(1, 20), questions=15, seed=seed)
+
+    rows = [
+        row
+        for person in range(10)
+        for pair in ("H-N", "H-HT")
+        for row in answers_of(of(person), simulate(of(person), pair, Settings(), 20.0), person)
+    ]
+    person, target, word, likeness, number, found, last, yes = map(np.array, zip(*rows, strict=True))
+    fit = fit_people(
+        Answers(person, target, word, likeness, number, found, last, yes.astype(bool)), tuple(WORDS.words)
+    )
+    assert fit.converged
+    others = [one for person in range(10, 30) for one in of(person)]
+    greedy = Settings(selection="greedy")
+
+    def reward_and_found(people: People) -> Array:
+        results = simulate(others, "H-HT", greedy, 20.0, people=people)
+        return np.array(
+            [
+                (one.reward.sum(), (one.asked == world.target).any())
+                for one, world in zip(results, others, strict=True)
+            ],
+            dtype=float,
+        )
+
+    fitted, unfitted = reward_and_found(fit.people), reward_and_found(default)
+    assert fitted[:, 0].mean() >= 8.8
+    assert fitted[:, 1].mean() >= 0.93
+    assert fitted[:, 0].mean() > unfitted[:, 0].mean()

@@ -79,7 +79,9 @@ def test_expect_adds_one_line_on_what_simulated_people_make_of_the_study(
         "plain": {"teacher": "naive"},
         "people": {"teacher": "person", "belief": "targets", "selection": "greedy"},
     }
-    path = write(tmp_path, small(words="study20", targets=["tea"], practice=[], questions=12, models=models))
+    targets = ["dog", "sea", "rice", "salt"]
+    study = small(words="study20", targets=targets, practice=[], questions=15, models=models, pace=None)
+    path = write(tmp_path, study)
     assert main(["check", str(path)]) == 0
     without = capsys.readouterr().out.splitlines()
     assert main(["check", str(path), "--expect"]) == 0

@@ -18,8 +18,8 @@ BUNDLED = sorted(
 
 MODELS = {
     "paper": ["naive", "mixture"],
-    "beyond": ["naive", "mixture", "people"],
-    "short": ["naive", "mixture", "people"],
+    "beyond": ["naive", "mixture", "belief"],
+    "short": ["naive", "mixture", "belief"],
 }
 
 
@@ -66,8 +66,8 @@ def test_the_published_study_has_the_published_fits_and_the_others_converge() ->
 
 @pytest.mark.parametrize("name", ["beyond", "short"])
 def test_beyond_the_paper_a_learner_models_people_and_keeps_a_belief_over_targets(name: str) -> None:
-    people = load(name).study.settings("people", seed=0)
-    assert (people.teacher, people.belief, people.selection) == ("person", "targets", "greedy")
+    belief = load(name).study.settings("belief", seed=0)
+    assert (belief.teacher, belief.belief, belief.selection) == ("person", "targets", "greedy")
 
 
 @pytest.mark.parametrize("name", BUNDLED)
