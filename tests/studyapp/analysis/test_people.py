@@ -190,6 +190,14 @@ def test_the_logistic_regression_maximises_the_likelihood_of_the_others() -> Non
     assert comparing._logistic(answers, answers) == pytest.approx(expit(best[0] + best[1] * x), abs=1e-3)
 
 
+def test_no_answer_is_impossible_for_a_regression_whose_answers_a_border_separates() -> None:
+    answers = simulated_rounds(KNOWN, 1, targets=6).answers
+    separated = replace(answers, yes=answers.likeness > 0.15)
+    chances = comparing._logistic(separated, answers)
+    assert (chances >= 1e-4).all()
+    assert (chances <= 1 - 1e-4).all()
+
+
 @pytest.fixture(scope="module")
 def compared(sessions: Sessions) -> comparing.Comparison:
     fit = fit_people(sessions.rounds.answers, sessions.rounds.words)
