@@ -143,8 +143,8 @@ def _steps(answers: Answers) -> Array:
 def _logistic(others: Answers, person: Answers) -> Array:
     """The chance of a yes by a logistic regression in log likeness, fitted to the others.
 
-    Where a border between likenesses separates all their answers, it would be certain; like a reward, a chance
-    is clamped.
+    Where a border between likenesses separates all their answers, it would be certain: like a reward, the
+    chance is clamped.
     """
     from scipy.optimize import minimize
     from scipy.special import expit, log_expit
