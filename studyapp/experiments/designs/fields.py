@@ -108,7 +108,7 @@ class Rows(Field):
         return _fault_of_count(self.count, settings) or self.row.fault_of_settings(settings)
 
     def size(self, settings: Mapping[str, Any]) -> int:
-        return settings[self.count] * (self.row.size(settings) + ROW_OVERHEAD)
+        return int(settings[self.count]) * (self.row.size(settings) + ROW_OVERHEAD)
 
     def compact(self, value: Any) -> list[array[Any]]:
         return [self.row.compact(row) for row in value]

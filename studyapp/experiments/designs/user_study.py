@@ -1,14 +1,17 @@
 """Simulated people in the published user study (section 4.3, supplement G).
 
-A replication is one person, who plays a round for every target.  All series share the people, their first
-questions and the luck behind their answers.  A record holds what was asked and answered; everything that is
-measured follows from that and from the likenesses of the words.
+A replication is one study of ten people, each of whom plays a round for every target.  The ten agree on the
+relevance of words beyond their likeness (core.people), and nobody knows all of it, so every study draws it
+anew: it moves the results of a study more than who takes part.  Intervals over replications therefore cover
+both.  All series share the people, their first questions and the luck behind their answers.
+
+A record holds what was asked and answered; everything that is measured follows from that and from the
+likenesses of the words.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any
@@ -18,26 +21,29 @@ from numpy.typing import NDArray
 
 from core import checks
 from core.pairs import pair_named, pair_names
-from core.people import PARAMETERS, People
+from core.people import People
+from core.randomness import stream
 from core.rewards import clamped
 from core.settings import Settings
 from core.simulation import World, simulate
 from core.user_study import rounds_of
 from core.vocabulary import Vocabulary
+from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import Flag, Numbers, Rows
 from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.people import fingerprint
 
 __all__ = ["FOUND", "ONCE_FOUND", "POPULATIONS", "REWARD", "STAYING", "TO_FIND", "UserStudy"]
 
 WORDS = "study20"
-PRACTICE = 1  # the first word, cat, is the target of the practice rounds
-ROUNDS, QUESTIONS = 19, 15
-PEOPLE_PER_JOB = 5
+PRACTICE = "cat"  # the target of the practice rounds, which do not count
+PARTICIPANTS, TARGETS, QUESTIONS = 10, 19, 15
+STUDIES_PER_JOB = 1  # some seconds of work
 
-# Seconds per person on one core, with all rounds and questions.
-QUICK, PLANNED = 0.03, 0.3
-CONVERGED_MIXTURE, PUBLISHED_MIXTURE = 0.6, 0.9
+# Seconds per study on one core.
+QUICK, PLANNED = 0.3, 3.0
+CONVERGED_MIXTURE, PUBLISHED_MIXTURE = 6.0, 9.0
 
 
 def _wider(people: People) -> People:
@@ -50,9 +56,11 @@ def _wider(people: People) -> People:
     )
 
 
+FITTED = "as fitted"
+
 # Who answers, by name.  Learners that model people always expect those that were fitted.
-POPULATIONS = {
-    "as fitted": lambda people: people,
+POPULATIONS: dict[str, Callable[[People], People]] = {
+    FITTED: lambda people: people,
     "other pairs": lambda people: replace(people, pairs=None),  # drawn anew, from how much pairs differ
     "twice the spread": _wider,
 }
@@ -72,8 +80,8 @@ def _people(population: str) -> People:
 def _rounds(record: Record) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The reward of every question, and whether it was about the target: both (rounds, questions)."""
     asked = np.array([list(row) for row in record["asked"]])
-    targets = PRACTICE + np.arange(len(asked))
-    return clamped(_likeness())[targets[:, None], asked], asked == targets[:, None]
+    targets = np.resize(np.array(record["targets"]), len(asked))[:, None]  # the same again for each person
+    return clamped(_likeness())[targets, asked], asked == targets
 
 
 def _later(about_target: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -122,15 +130,17 @@ class UserStudy(Design):
 
     fit: str = "converged"
     selection: str = "bayes-ucb"
-    population: str = "as fitted"
-    rounds: int = ROUNDS
-    questions: int = QUESTIONS
+    population: str = FITTED
+    participants: int = PARTICIPANTS
+    targets: int = TARGETS  # for each participant
+    questions: int = QUESTIONS  # in each round
     samples: int = 1000
     seed: int = 0
 
     name = "user study"
     series = ("H-N", "H-M", "H-HT", "N-M", "N-HT", "P-M", "P-HT", "R-M", "R-HT")
     fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
+        "targets": Numbers(length="targets", whole=True, below="words"),
         "asked": Rows(count="rounds", row=Numbers(length="questions", whole=True, below="words")),
         "answers": Rows(count="rounds", row=Numbers(length="questions", whole=True)),
         "converged": Flag(),
@@ -152,12 +162,14 @@ class UserStudy(Design):
         return {
             "kind": self.name,
             "words": len(_likeness()),
-            "likeness": _sha256(_likeness()),
-            "rounds": self.rounds,
+            "likeness": Dataset(WORDS, _likeness()).sha256,
+            "participants": self.participants,
+            "targets": self.targets,
+            "rounds": self.participants * self.targets,
             "questions": self.questions,
-            "people": {"population": self.population}
-            | {name: getattr(people, name) for name in PARAMETERS}
-            | {"pairs": "drawn" if people.pairs is None else _sha256(people.pairs.mean, people.pairs.sd)},
+            "population": self.population,
+            "people": fingerprint(people),
+            "expected": fingerprint(_people(FITTED)),
             "selection": learner.selection,
             "beta": learner.beta,
             "tau": learner.tau,
@@ -166,24 +178,33 @@ class UserStudy(Design):
             "seed": self.seed,
         }
 
-    def worlds(self, person: int) -> list[World]:
-        """The rounds of one person."""
-        return rounds_of(
-            person,
-            _likeness(),
-            _people(self.population),
-            targets=range(PRACTICE, PRACTICE + self.rounds),
-            questions=self.questions,
-            seed=self.seed,
-        )
+    def worlds(self, study: int) -> list[World]:
+        """The rounds of one study, person by person."""
+        seed = stream(self.seed, "study", study).integer(2**52)
+        return [
+            one
+            for person in range(self.participants)
+            for one in rounds_of(
+                person,
+                _likeness(),
+                _people(self.population),
+                targets=self._targets,
+                questions=self.questions,
+                seed=seed,
+            )
+        ]
+
+    @property
+    def _targets(self) -> list[int]:
+        words = Vocabulary.load(WORDS).words
+        return [index for index, word in enumerate(words) if word != PRACTICE][: self.targets]
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         # The slowest first, so that all workers finish at about the same time.
         for series in sorted(missing, key=self.seconds, reverse=True):
-            for part in parts(missing[series], PEOPLE_PER_JOB):
-                worlds = {person: self.worlds(person) for person in part}
-                firsts = {person: [one.first for one in rounds] for person, rounds in worlds.items()}
-                yield Job(series, part, partial(_records, series, worlds, self.learner), partial(_fault, firsts))
+            for (study,) in parts(missing[series], STUDIES_PER_JOB):
+                work = partial(_records, series, study, self.worlds(study), self._targets, self.learner)
+                yield Job(series, [study], work, partial(_fault, self._targets, self.worlds(study)))
 
     def seconds(self, series: str) -> float:
         pair = pair_named(series) if series in pair_names() else None
@@ -191,37 +212,30 @@ class UserStudy(Design):
             whole = PUBLISHED_MIXTURE if self.fit == "published" else CONVERGED_MIXTURE
         else:
             whole = PLANNED if pair.looks_ahead else QUICK
-        return whole * self.rounds / ROUNDS * self.questions / QUESTIONS
+        return whole * self.participants / PARTICIPANTS * self.targets / TARGETS * self.questions / QUESTIONS
 
 
-def _sha256(*tables: NDArray[np.float64]) -> str:
-    digest = hashlib.sha256()
-    for table in tables:
-        digest.update(np.ascontiguousarray(table, dtype="<f8").tobytes())
-    return digest.hexdigest()
-
-
-def _fault(firsts: Mapping[int, Sequence[int]], record: Record) -> str | None:
-    """What is wrong with a record, given the first questions of all rounds."""
-    expected = firsts[record["replication"]]
-    if [row[0] for row in record["asked"]] != list(expected):
-        return f"asked must have rounds that begin with {', '.join(map(str, expected))}, as this person's do"
+def _fault(targets: Sequence[int], worlds: Sequence[World], record: Record) -> str | None:
+    """What is wrong with a record, given the rounds of its study."""
+    if record["targets"] != list(targets):
+        return "targets must be those of the study"
+    for number, (one, row) in enumerate(zip(worlds, record["asked"], strict=True), start=1):
+        if row[0] != one.first:
+            return f"asked must begin with word {one.first} in row {number}, where this round begins"
     return None
 
 
-def _records(series: str, worlds: Mapping[int, list[World]], learner: Settings) -> list[Record]:
-    together = [one for rounds in worlds.values() for one in rounds]
-    played = simulate(together, series, learner, teacher_beta=learner.beta, people=_people("as fitted"))
-    records: list[Record] = []
-    for person, rounds in worlds.items():
-        own, played = played[: len(rounds)], played[len(rounds) :]
-        records.append(
-            {
-                "series": series,
-                "replication": person,
-                "asked": [one.asked.tolist() for one in own],
-                "answers": [one.answers.tolist() for one in own],
-                "converged": all(one.converged for one in own),
-            }
-        )
-    return records
+def _records(
+    series: str, study: int, worlds: Sequence[World], targets: Sequence[int], learner: Settings
+) -> list[Record]:
+    rounds = simulate(worlds, series, learner, teacher_beta=learner.beta, people=_people(FITTED))
+    return [
+        {
+            "series": series,
+            "replication": study,
+            "targets": list(targets),
+            "asked": [one.asked.tolist() for one in rounds],
+            "answers": [one.answers.tolist() for one in rounds],
+            "converged": all(one.converged for one in rounds),
+        }
+    ]
