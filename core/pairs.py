@@ -36,7 +36,7 @@ class Pair:
         """Its name in words, for help and results."""
         return (
             f"the teacher {self.teacher.sentence}; the learner {self.model.sentence}"
-            f" and keeps a belief over {self.belief}"
+            f", and keeps a belief over {self.belief}"
         )
 
     @property
