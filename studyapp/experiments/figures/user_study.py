@@ -49,35 +49,60 @@ def user_study(runs: Runs, by_fit: Mapping[str, str], targets: Mapping[str, str]
 
     ``by_fit`` gives the title of each run with the paper's learners, ``targets`` the label of each run with
     a belief over targets, and ``real`` the last values of the published participants by measure and series.
+    Their learners had the first run's fits.
     """
-    figure, axes = grid(4.9, 2, 3)
+    figure, axes = grid(4.9, 2, len(by_fit) + 1)
+    *fits, right = axes[0]
+    for row, measure in enumerate((REWARD, FOUND)):
+        for column, (run, title) in enumerate(by_fit.items()):
+            _by_model(axes[row, column], runs, run, measure)
+            if not column:
+                _real(axes[row, column], runs, run, real[measure])
+            axes[row, column].set_title(title)
     last = list(by_fit)[-1]
-    panels = (
-        *((axes[0, column], REWARD, run, title) for column, (run, title) in enumerate(by_fit.items())),
-        *((axes[1, column], FOUND, run, title) for column, (run, title) in enumerate(by_fit.items())),
-    )
-    for axis, measure, run, title in panels:
-        axis.set_title(title)
-        for position, (series, name) in enumerate(NAMES.items()):
-            if has(runs, run, series):
-                curve(axis, measure, estimated(runs[run], series, measure), PENS[name], name, position)
-            question = runs[run].design["questions"] if run in runs else 1
-            axis.plot(
-                question, real[measure][series], "*", color=PENS[name].colour, markersize=9,
-                markeredgecolor="white", markeredgewidth=0.5, clip_on=False, zorder=3, label=f"{name}, real",
-            )  # fmt: skip
-    right = axes[0, len(by_fit)]
-    right.set_title("Belief over targets")
-    for axis, measure in ((right, REWARD), (axes[1, len(by_fit) - 1], FOUND)):
-        for position, (run, name) in enumerate(targets.items(), start=2):
-            if has(runs, run, "H-HT"):
-                label = name if axis is right else f"targets, {name}"
-                curve(axis, measure, estimated(runs[run], "H-HT", measure), PENS[name], label, position)
     if has(runs, last, "H-M"):
         curve(right, REWARD, estimated(runs[last], "H-M", REWARD), PENS["mixture"], f"mixture, {last}", 1)
-    _finish(axes, len(by_fit))
-    _staying(axes[1, len(by_fit)], runs, by_fit, targets)
+    _over_targets(right, runs, targets, REWARD)
+    _over_targets(axes[1, len(fits) - 1], runs, targets, FOUND, "targets, ")
+    right.set_title("Belief over targets")
+    _finish(axes, len(fits))
+    _staying(axes[1, len(fits)], runs, by_fit, targets)
     return figure
+
+
+def _by_model(axis: Axes, runs: Runs, run: str, measure: Measure) -> None:
+    """The learners of the paper."""
+    for position, (series, name) in enumerate(NAMES.items()):
+        if has(runs, run, series):
+            curve(axis, measure, estimated(runs[run], series, measure), PENS[name], name, position)
+
+
+def _real(axis: Axes, runs: Runs, run: str, values: Mapping[str, float]) -> None:
+    """The published participants, at the last question."""
+    for series, name in NAMES.items():
+        if has(runs, run, series):
+            axis.plot(
+                runs[run].design["questions"],
+                values[series],
+                "*",
+                color=PENS[name].colour,
+                markersize=9,
+                markeredgecolor="white",
+                markeredgewidth=0.5,
+                clip_on=False,
+                zorder=3,
+                label=f"{name}, real people",
+            )
+
+
+def _over_targets(
+    axis: Axes, runs: Runs, targets: Mapping[str, str], measure: Measure, before: str = ""
+) -> None:
+    """Learners with a belief over targets; their labels begin with ``before``."""
+    for position, (run, name) in enumerate(targets.items(), start=2):
+        if has(runs, run, "H-HT"):
+            estimate = estimated(runs[run], "H-HT", measure)
+            curve(axis, measure, estimate, PENS[name], f"{before}{name}", position)
 
 
 def _finish(axes: np.ndarray, fits: int) -> None:
