@@ -90,19 +90,20 @@ USER_STUDY = Entry(
     description=(
         "The published study with people simulated as core/README.md describes, fitted to five of its ten "
         "participants: 20 words, 19 targets, 15 questions, Bayes-UCB, the first question of each person and "
-        "target shared by all learners. A replication is a study of ten people. Every study draws what its "
-        "people agree on about single pairs of words, because that is only partly known and moves results "
-        "more than who takes part. The hypothesis: stopped early, the naive learner isn't sure of a word "
-        "that got a yes, so it leaves the target it has found and keeps exploring. That costs it the reward "
-        "of asking again, and helps it to find more targets. The mixture takes enough steps to stay. Fitted "
-        "to convergence, the naive learner stays too. The third learner keeps a probability for every word "
-        "of being the target, and expects people to answer as the fitted ones do."
+        "target shared by all learners. A replication is a study of ten people, who agree on what is special "
+        "about single pairs of words; it is drawn for every study, because it is only partly known. The "
+        "hypothesis: a fit that is stopped early hardly moves when the target gets its first yes, so the "
+        "naive learner leaves the target that it has found and keeps exploring. That costs it the reward of "
+        "asking again, and helps it to find more targets. The mixture, which takes ten times as many steps, "
+        "stays. Fitted to convergence, the naive learner stays too. The third learner keeps a probability for every word "
+        "of being the target, and expects people to answer as the fitted ones do. How far can simulated "
+        "people be trusted? The last claims compare them with the ten real ones."
     ),
     caption=(
         "Above, the mean cumulative reward of a round with 95 % intervals over studies; stars are the ten "
         "published participants. Below, left and centre, the share of rounds in which the target has been "
-        "asked about. Below, right, staying: of all questions after the first about the target, the share "
-        "that is about the target again."
+        "asked about, with the same lines. Below, right, staying: of all questions after the first about the "
+        "target, the share that is about the target again."
     ),
     replications=40,
     quick=4,

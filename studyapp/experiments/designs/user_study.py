@@ -1,9 +1,9 @@
 """Simulated people in the published user study (section 4.3, supplement G).
 
 A replication is one study of ten people, each of whom plays a round for every target.  The ten agree on the
-relevance of words beyond their likeness (core.people), and nobody knows all of it, so every study draws it
-anew: it moves the results of a study more than who takes part.  Intervals over replications therefore cover
-both.  All series share the people, their first questions and the luck behind their answers.
+relevance of words beyond their likeness (core.people).  That is only partly known, so every study draws it
+anew, and intervals over studies cover it as well as who takes part.  All series share the people, their first
+questions and the luck behind their answers.
 
 A record holds what was asked and answered; everything that is measured follows from that and from the
 likenesses of the words.

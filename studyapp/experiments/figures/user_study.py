@@ -58,12 +58,12 @@ def user_study(runs: Runs, by_fit: Mapping[str, str], targets: Mapping[str, str]
             _by_model(axes[row, column], runs, run, measure)
             if not column:
                 _real(axes[row, column], runs, run, real[measure])
-            axes[row, column].set_title(title)
+            axes[row, column].set_title(title if row == 0 or column == 0 else f"{title}, and targets")
     last = list(by_fit)[-1]
     if has(runs, last, "H-M"):
         curve(right, REWARD, estimated(runs[last], "H-M", REWARD), PENS["mixture"], f"mixture, {last}", 1)
     _over_targets(right, runs, targets, REWARD)
-    _over_targets(axes[1, len(fits) - 1], runs, targets, FOUND, "targets, ")
+    _over_targets(axes[1, len(fits) - 1], runs, targets, FOUND)
     right.set_title("Belief over targets")
     _finish(axes, len(fits))
     _staying(axes[1, len(fits)], runs, by_fit, targets)
@@ -91,22 +91,20 @@ def _real(axis: Axes, runs: Runs, run: str, values: Mapping[str, float]) -> None
                 markeredgewidth=0.5,
                 clip_on=False,
                 zorder=3,
-                label=f"{name}, real people",
+                label=f"{name}, real",
             )
 
 
-def _over_targets(
-    axis: Axes, runs: Runs, targets: Mapping[str, str], measure: Measure, before: str = ""
-) -> None:
-    """Learners with a belief over targets; their labels begin with ``before``."""
+def _over_targets(axis: Axes, runs: Runs, targets: Mapping[str, str], measure: Measure) -> None:
+    """Learners with a belief over targets."""
     for position, (run, name) in enumerate(targets.items(), start=2):
         if has(runs, run, "H-HT"):
             estimate = estimated(runs[run], "H-HT", measure)
-            curve(axis, measure, estimate, PENS[name], f"{before}{name}", position)
+            curve(axis, measure, estimate, PENS[name], name, position)
 
 
 def _finish(axes: np.ndarray, fits: int) -> None:
-    """Labels, limits and legends; panels of a measure share their limits."""
+    """Labels, limits and legends; the panels below have the lines of those above."""
     top = max(axis.get_ylim()[1] for axis in axes[0])
     for axis in axes[0]:
         axis.set_ylim(0, top)
@@ -115,8 +113,9 @@ def _finish(axes: np.ndarray, fits: int) -> None:
     for axis in (*axes[0], *axes[1, :fits]):
         axis.set_xlabel("question")
         whole_numbers(axis)
+    for axis in axes[0]:
         if axis.get_legend_handles_labels()[0]:
-            axis.legend(loc="upper left", fontsize=6.5, handlelength=HANDLE)
+            axis.legend(loc="upper left", fontsize=6.5, handlelength=HANDLE - 0.5)
     axes[0, 0].set_ylabel("cumulative reward")
     axes[1, 0].set_ylabel("target found")
 
