@@ -95,9 +95,9 @@ USER_STUDY = Entry(
         "hypothesis: a fit that is stopped early hardly moves when the target gets its first yes, so the "
         "naive learner leaves the target that it has found and keeps exploring. That costs it the reward of "
         "asking again, and helps it to find more targets. The mixture, which takes ten times as many steps, "
-        "stays. Fitted to convergence, the naive learner stays too. The third learner keeps a probability for every word "
-        "of being the target, and expects people to answer as the fitted ones do. How far can simulated "
-        "people be trusted? The last claims compare them with the ten real ones."
+        "stays. Fitted to convergence, the naive learner stays too. The third learner keeps a probability "
+        "for every word of being the target, and expects people to answer as the fitted ones do. How far "
+        "can simulated people be trusted? The last claims compare them with the ten real ones."
     ),
     caption=(
         "Above, the mean cumulative reward of a round with 95 % intervals over studies; stars are the ten "
@@ -237,8 +237,8 @@ def _still(population: str) -> tuple[Claim, ...]:
 
 OTHER_PEOPLE = Entry(
     name="other-people",
-    title="Beyond the paper: other people",
-    heading="The user study with people unlike the fitted ones",
+    title="Beyond Figure 5",
+    heading="People unlike the fitted ones",
     description=(
         "Figure 5 with two other populations. In one, everything that was learned about single pairs of "
         "words is forgotten, and pairs are drawn anew for every study. In the other, people differ twice as "
@@ -283,8 +283,8 @@ def _other_teachers(options: Options) -> dict[str, Run]:
 
 OTHER_TEACHERS = Entry(
     name="other-teachers",
-    title="Beyond the paper: other teachers",
-    heading="The user study with teachers who are not people",
+    title="Beyond Figure 5",
+    heading="Teachers who are not people",
     description=(
         "Figure 5 with teachers who don't answer like people: naive ones, planning ones, and ones who toss a "
         "coin. A learner that keeps a belief over targets still expects people. The mixture of the paper, "
