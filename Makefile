@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: study test prove bench pictures reproduction example hooks constraints clean
+.PHONY: study test prove bench pictures people reproduction example hooks constraints clean
 
 study: .venv/ready  ## start the study
 	@$(BIN)/studyapp run
@@ -21,6 +21,7 @@ prove: .venv/ready-test  ## the long proofs: random kills, every write boundary,
 bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanwhile
 	$(BIN)/python tests/benchmarks/import_core.py
 	$(BIN)/python tests/benchmarks/tell.py
+	$(BIN)/python tests/benchmarks/targets.py
 	$(BIN)/python tests/benchmarks/arms.py
 	$(BIN)/python tests/benchmarks/thompson.py
 	$(BIN)/python tests/benchmarks/words_build.py
@@ -36,6 +37,16 @@ pictures: .venv/ready  ## remake the pictures of the screens and of the example'
 	$(BIN)/python -m studyapp.screens.pictures.make
 	$(BIN)/studyapp analyse sessions/example --out .venv/example
 	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
+
+PUBLISHED ?= ../shared/data/published/sessions.csv
+
+people: .venv/ready  ## refit the default people to the published sessions (PUBLISHED=CSV); some minutes
+	rm -rf .venv/people
+	$(BIN)/studyapp import $(PUBLISHED) --sessions .venv/people/sessions
+	$(BIN)/studyapp people fit .venv/people/sessions --out .venv/people/people.json
+	$(BIN)/studyapp people compare .venv/people/sessions --out .venv/people/comparison
+	cp .venv/people/people.json core/people.json
+	cp .venv/people/people.svg .venv/people/comparison/comparison.svg .venv/people/comparison/checks.svg core/pictures/
 
 reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction

@@ -56,8 +56,9 @@ Array = NDArray[np.float64]
 USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on a logarithmic scale
 USUAL_LIKENESS = 0.15  # where ``likeness`` is measured: as alike as rat and shark
 SAME_LIKENESS = 2e-6  # likenesses closer than this are equal; files have six decimals
-FURTHEST = 4.0  # nodes, in standard deviations
-READY_NODES, AGAIN_NODES, EFFECT_NODES = 13, 9, 31
+FURTHEST, FURTHEST_EFFECT = 4.0, 6.0  # nodes, in standard deviations
+CURVE_POINTS = 20_001
+READY_NODES, AGAIN_NODES, EFFECT_NODES = 11, 13, 31  # people differ more in r than in u
 LARGEST = 100.0  # parameter; beyond, a chance is 0 or 1 to the last digit
 
 
@@ -120,15 +121,18 @@ class People:
 
         ``rewards`` are the likenesses (T, K) and ``targets`` (T,) the arm that each row is about.
         """
-        from scipy.special import expit
-
         mean, sd = self._effects(rewards, targets)
-        x, p = nodes(EFFECT_NODES, 6.0)
-        total = np.zeros(rewards.shape)
-        centre, spread = self._relevance_odds(rewards) + mean, np.hypot(sd, self.opinion_sd)
-        for node, weight in zip(x, p, strict=True):  # one table at a time, for the sake of memory
-            total += weight * expit(centre + node * spread)
-        return total
+        odds, spread = self._relevance_odds(rewards) + mean, np.hypot(sd, self.opinion_sd)
+        if odds.size <= CURVE_POINTS:
+            return _mean_chance(odds.ravel(), spread.ravel()).reshape(odds.shape)
+        # Of a thousand words, almost all pairs are unknown and have one spread: a curve to look up, which is
+        # off by less than 1e-7.
+        usual = math.hypot(self.pair_sd, self.opinion_sd)
+        at = np.linspace(odds.min(), odds.max(), CURVE_POINTS)
+        relevance = np.interp(odds, at, _mean_chance(at, np.full(len(at), usual)))
+        known = spread != usual
+        relevance[known] = _mean_chance(odds[known], spread[known])
+        return relevance
 
     def _relevance_odds(self, rewards: Array) -> Array:
         return np.asarray(self.likeness + self.slope * np.log(clamped(rewards) / USUAL_LIKENESS))
@@ -269,6 +273,14 @@ class Person:
         )
 
 
+def _mean_chance(odds: Array, spread: Array) -> Array:
+    """The mean of sigma(x) for normal x with these means and standard deviations, all (N,)."""
+    from scipy.special import expit
+
+    x, p = nodes(EFFECT_NODES, FURTHEST_EFFECT)
+    return np.asarray(expit(odds[:, None] + spread[:, None] * x) @ p)
+
+
 @cache
 def nodes(count: int, furthest: float) -> tuple[Array, Array]:
     """Equally spaced nodes for a standard normal number, and their probabilities.
@@ -303,7 +315,11 @@ def _pairs(words: object, entries: object) -> Pairs:
                 raise SettingError(f"{where}: both must be among words")
             if not isinstance(numbers, list | tuple) or len(numbers) != 3:
                 raise SettingError(f"{where} must have three numbers: likeness, mean, standard deviation")
-            bounds = ({"least": 0.0, "most": 1.0}, {"least": -LARGEST}, {"least": 1e-6, "most": LARGEST})
+            bounds = (
+                {"least": 0.0, "most": 1.0},
+                {"least": -LARGEST, "most": LARGEST},
+                {"least": 1e-6, "most": LARGEST},
+            )
             names = ("likeness", "mean", "standard deviation")
             for table, name, number, bound in zip(tables, names, numbers, bounds, strict=True):
                 table[index[target], index[word]] = checks.number(f"{where}: {name}", number, **bound)

@@ -51,7 +51,10 @@ PRIOR = {
     "again_sd": (math.log(2.0), 0.7),
     "slip": (-5.3, 1.0),
 }
-PAIR_NODES, OPINION_NODES, AGAIN_NODES, FURTHEST = 17, 9, 33, 4.0
+PAIR_NODES, OPINION_NODES, FURTHEST = 17, 9, 4.0
+# Hundreds of repeated questions leave a posterior of r that is a tenth as wide as its prior.  Between nodes
+# that are too far apart for it, the density has maxima of its own.
+AGAIN_NODES, AGAIN_FURTHEST = 401, 5.0
 ARRIVED = 1e-8  # largest entry of the gradient in u, where its search ends
 CONVERGED = 1e-2  # largest entry of the gradient in the parameters, in nats per unit of the search
 STEP = 1e-4  # of the finite differences of the gradient
@@ -96,13 +99,17 @@ class PeopleFit:
     ready_errors: Array
 
 
-def fit_people(answers: Answers, words: tuple[str, ...]) -> PeopleFit:
-    """Fit the model of people to answers about ``words``."""
+def fit_people(answers: Answers, words: tuple[str, ...], start: People | None = None) -> PeopleFit:
+    """Fit the model of people to answers about ``words``.
+
+    The search begins at ``start``, or at the centre of the prior: people who were fitted to almost the same
+    answers save half of the time.
+    """
     if not len(answers):
         raise SettingError("there are no answers to fit people to")
     density = _Density(answers)
-    centre = np.array([PRIOR[name][0] for name in PARAMETERS])
-    search = minimize(density.negative, centre, jac=True, method="BFGS", options={"gtol": CONVERGED / 10})
+    begin = np.array([PRIOR[name][0] for name in PARAMETERS]) if start is None else _point(start)
+    search = minimize(density.negative, begin, jac=True, method="BFGS", options={"gtol": CONVERGED / 10})
     value, gradient = density.both(search.x)
     curvature = _curvature(density, search.x)
     values = _parameters(torch.tensor(search.x))
@@ -127,6 +134,21 @@ def _parameters(at: Tensor) -> dict[str, Tensor]:
         name: value.exp() if name.endswith("_sd") else value.sigmoid() if name == "slip" else value
         for name, value in zip(PARAMETERS, at.unbind(), strict=True)
     }
+
+
+def _point(people: People) -> Array:
+    """The point of the search at which the parameters are those of ``people``."""
+    given = ((name, getattr(people, name)) for name in PARAMETERS)
+    return np.array(
+        [
+            math.log(value)
+            if name.endswith("_sd")
+            else math.log(value / (1 - value))
+            if name == "slip"
+            else value
+            for name, value in given
+        ]
+    )
 
 
 def _curvature(density: _Density, at: Array) -> Array:
@@ -227,7 +249,7 @@ class _Density:
         slips = int((~self._targets.yes).sum()) + int(self._after_no.yes.sum())
         none = len(self._targets) + len(self._after_no) - slips
         value = slips * slip.log() + none * torch.log1p(-slip)
-        x, p = map(torch.tensor, nodes(AGAIN_NODES, FURTHEST))
+        x, p = map(torch.tensor, nodes(AGAIN_NODES, AGAIN_FURTHEST))
         chance = slip + (1 - 2 * slip) * (parameters["again"] + parameters["again_sd"] * x).sigmoid()
         persons = self._first.persons
         yes, asked = (

@@ -32,6 +32,7 @@ COMMANDS = {
     "verify": "studyapp.commands.verify",
     "analyse": "studyapp.commands.analyse",
     "power": "studyapp.commands.power",
+    "people": "studyapp.commands.people",
     "export": "studyapp.commands.export",
     "import": "studyapp.commands.import_csv",
     "words": "studyapp.commands.words",

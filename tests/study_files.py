@@ -209,11 +209,20 @@ def _with_placeholders(draw: st.DrawFn, names: Sequence[str]) -> str:
 _names = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,8}", fullmatch=True)
 
 
+def _teacher() -> st.SearchStrategy[Settings]:
+    """A teacher model, with a belief that it works with where that has to be named."""
+    named = [{"teacher": model.name, "belief": belief} for model in TEACHERS for belief in model.beliefs]
+    return st.sampled_from([{}, *named])
+
+
+def _model() -> st.SearchStrategy[Settings]:
+    return st.builds(lambda learner, teacher: learner | teacher, _learner(), _teacher())
+
+
 def _learner() -> st.SearchStrategy[Settings]:
     return st.fixed_dictionaries(
         {"samples": st.sampled_from([2, 16])},
         optional={
-            "teacher": st.sampled_from(TEACHERS.names),
             "selection": st.sampled_from(SELECTIONS.names),
             "beta": st.floats(0, 50) | st.integers(0, 50),
             "tau": st.floats(0.1, 10),
@@ -257,7 +266,7 @@ def study_files(draw: st.DrawFn) -> Settings:
     """The settings of a valid study, small enough to run."""
     some_words = st.lists(st.sampled_from(WORDS), min_size=2, max_size=6, unique=True)
     targets = draw(st.just("all") | some_words)
-    models = draw(st.dictionaries(_names, _learner(), min_size=2, max_size=3))
+    models = draw(st.dictionaries(_names, _model(), min_size=2, max_size=3))
     questions = draw(st.integers(1, 4))
     rounds = len(models) * (len(WORDS) if targets == "all" else len(targets))
     own = draw(
@@ -340,6 +349,7 @@ def started() -> st.SearchStrategy[events.Started]:
         software=_software,
         simulated=st.booleans(),
         teacher=st.none() | texts(),
+        people_sha256=st.none() | texts(),
         pilot=st.booleans(),
         imported=st.none() | st.builds(events.Imported, texts(), texts(), _numbers),
         words=texts(),

@@ -10,5 +10,7 @@ Data flow in one direction:
     results      all of these together
     summary, figures, sentences, report, terminal
                  results -> JSON, SVG and PDF, HTML, text
-    power        how many participants a study needs
+    effects      by how much two models differ: sample -> sizes with their intervals
+    power, power_files, power_terminal
+                 how many participants a study needs to show an effect: effects -> JSON and CSV, text
 """

@@ -10,7 +10,7 @@ from studyapp.analysis.extract import Extract
 from studyapp.analysis.sample import Pair, Rounds, Sample
 from studyapp.reporting.statistics import Array, Comparison, Estimate, compare, mean_ci
 
-__all__ = ["Finding", "Found", "FoundComparison", "compare_finding"]
+__all__ = ["Finding", "Found", "FoundComparison", "compare_finding", "found_questions", "found_shares"]
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class Finding:
 
 
 def compare_finding(sample: Sample) -> Finding:
-    shares = {model: sample.by_participant(model, _share_by_question) for model in sample.models}
-    moments = {model: sample.by_participant(model, _mean_question) for model in sample.models}
+    shares = {model: found_shares(sample, model) for model in sample.models}
+    moments = {model: found_questions(sample, model) for model in sample.models}
     return Finding(
         found={
             model: Found(
@@ -56,6 +56,16 @@ def compare_finding(sample: Sample) -> Finding:
             for one, other in sample.pairs
         },
     )
+
+
+def found_shares(sample: Sample, model: str) -> Array:
+    """(P, Q), the share of each participant's rounds with the target found, by question."""
+    return sample.by_participant(model, _share_by_question)
+
+
+def found_questions(sample: Sample, model: str) -> Array:
+    """(P,), the mean question that found the target; a round that never did counts as one after the last."""
+    return sample.by_participant(model, _mean_question)
 
 
 def _share_by_question(session: Extract, rounds: Rounds) -> Array:

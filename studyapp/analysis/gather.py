@@ -22,7 +22,7 @@ from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
 from studyapp.study.study import Study
 
-__all__ = ["Gathered", "LogStatus", "gather"]
+__all__ = ["Gathered", "LogStatus", "gather", "kinds_included", "reason_to_leave_out", "shared"]
 
 PREFERRED = ("person", "imported", "simulated")  # the first kind that there is
 BROKEN = "broken"
@@ -70,7 +70,7 @@ def gather(
     """Read all logs in a folder and choose the sessions to analyse."""
     logs = find_logs([folder])
     check_words(words)
-    read = _shared(in_order(partial(extract, words=words), logs, "reading logs"))
+    read = shared(in_order(partial(extract, words=words), logs, "reading logs"))
     readable = [session for session in read if isinstance(session, Extract)]
     reasons = {session.path: reason for session, reason in _left_out(readable, include, exclude)}
     _check_excluded(exclude, readable)
@@ -84,7 +84,7 @@ def gather(
     return Gathered(sessions, statuses, kinds, include, exclude)
 
 
-def _shared(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
+def shared(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
     """The same sessions with one copy of equal studies and word sets: these are as large as the answers."""
     studies: dict[str, Study] = {}
     vocabularies: dict[str, Vocabulary | None] = {}
@@ -115,16 +115,12 @@ def _left_out(
 ) -> Iterator[tuple[Extract, str]]:
     """The sessions that are not included, with the reason; those that remain belong to one study."""
     remaining = []
-    kinds = _kinds(sessions, include)
+    kinds = kinds_included(sessions, include)
     for session in sessions:
         if session.participant in exclude:
             yield session, "excluded by --exclude"
-        elif session.state == "deleted":
-            yield session, "withdrawn, and the answers were deleted"
-        elif session.state in ("withdrawn", "incomplete") and session.state not in include:
-            yield session, f"{session.state} (to include it: --include {session.state})"
-        elif session.kind not in kinds:
-            yield session, f"{session.kind} (to include it: --include {session.kind})"
+        elif reason := reason_to_leave_out(session, kinds, include):
+            yield session, reason
         elif not session.counted.any():
             yield session, "no target was completed with every model"
         else:
@@ -132,7 +128,18 @@ def _left_out(
     yield from _of_other_studies(remaining)
 
 
-def _kinds(sessions: Sequence[Extract], include: Sequence[str]) -> set[str]:
+def reason_to_leave_out(session: Extract, kinds: set[str], include: Sequence[str]) -> str:
+    """Why a session of this kind and state is not included; empty if it is."""
+    if session.state == "deleted":
+        return "withdrawn, and the answers were deleted"
+    if session.state in ("withdrawn", "incomplete") and session.state not in include:
+        return f"{session.state} (to include it: --include {session.state})"
+    if session.kind not in kinds:
+        return f"{session.kind} (to include it: --include {session.kind})"
+    return ""
+
+
+def kinds_included(sessions: Sequence[Extract], include: Sequence[str]) -> set[str]:
     """The preferred kind that there is, and the kinds that --include names."""
     usable = {session.kind for session in sessions if session.state == "finished" or session.state in include}
     preferred = next((kind for kind in PREFERRED if kind in usable), "person")

@@ -28,10 +28,10 @@ from studyapp.study.study import LoadedStudy, Study
 
 __all__ = ["COIN", "Alpha", "Fit", "fit_teachers", "planner"]
 
-# Points for the planning teacher's look-ahead.  On the published sessions (root mean square), the mean of alpha
-# is then off by 0.01 (compared with 4,096 points), where its posterior standard deviation is 0.05, and the
-# planning teacher's log-likelihood by 0.02 nats per answer (1,024 points), where its interval is 0.2 to either
-# side.
+# Points for the planning teacher's look-ahead.  On the published sessions (root mean square), the mean of
+# alpha is then off by 0.01 (compared with 4,096 points), where its posterior standard deviation is 0.05, and
+# the planning teacher's log-likelihood by 0.02 nats per answer (1,024 points), where its interval is 0.2 to
+# either side.
 SAMPLES = 32
 
 COIN = float(np.log(0.5))  # log-likelihood of any answer under a teacher who tosses a coin

@@ -1,20 +1,27 @@
-"""How many participants does a study need?  Estimated by drawing studies from a pool of sessions.
+"""How many participants does a study need?  The power of the paired t-test, from the effects in sessions.
 
-A study of n participants is n sessions drawn from the pool with replacement.  After a question it succeeds
-if the paired t-test there gives p below the level.  The share of studies that succeed is the power.  A study
-without any spread, such as one session drawn n times, does not succeed.
+A study succeeds if the two-sided paired t-test of the report gives p below the level and the expected model
+is the better one.  Its probability is the power.  It follows from the effect size d_z and the number of
+participants by the noncentral t distribution (``reporting/effect_size.py``).
 
-The pool is itself a sample of people, and the 95 % intervals show how much that matters: the pool is
-resampled with replacement, and the power is estimated from every resampled pool.
+The sessions are a sample, and their d_z is an estimate.  The power grows with d_z, so the limits of d_z's
+95 % interval give the limits of the power, and the estimate lies between them.  The interval is exact for
+normal differences.  To draw studies from the sessions instead would take these few people for all people:
+intervals from resampled pools come out too narrow, and may not even contain the estimate.
+
+The safe number of participants has the power at the lower limit of d_z, and is at least ``LEAST``: in a
+smaller study one unusual person decides the test, and sessions without such a person can't warn of it.  If
+the interval of d_z includes 0, no number is safe.  The tests measure how often safe numbers hold, also where
+differences are not normal (``tests/studyapp/analysis/test_safe_numbers.py``).
 """
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +29,12 @@ from scipy import stats
 
 from core.errors import FileError
 from core.files import explained
-from core.randomness import stream
-from studyapp.analysis.gather import Gathered
-from studyapp.analysis.rewards import Rewards
+from core.people import People
+from studyapp.analysis.effects import Effect
 from studyapp.analysis.sample import Pair
 from studyapp.base.outputs import inner_folder
+from studyapp.reporting import effect_size
+from studyapp.reporting.effect_size import d_z_interval
 from studyapp.reporting.statistics import Array
 from studyapp.session.rehearsal import rehearse
 from studyapp.session.saved import open_session
@@ -35,36 +43,59 @@ from studyapp.study.study import LoadedStudy
 
 __all__ = [
     "GOALS",
+    "LEAST",
+    "MOST",
     "Power",
-    "as_json",
-    "as_rows",
     "find_power",
     "participants_for",
     "power_by_pair",
+    "safe_number",
+    "sessions_to_show",
     "simulated_sessions",
 ]
 
-STUDIES = 4000  # drawn from the pool
-POOLS = 200  # resampled for the intervals
-STUDIES_PER_POOL = 200
-BLOCK = 1_000_000  # draws in memory at once
 GOALS = (0.8, 0.9)
-
-Progress = Callable[[float], None]
+LEAST = 12  # participants that are safe
+MOST = 100_000  # participants that are searched for
 
 
 @dataclass(frozen=True)
 class Power:
-    """The probability of p < level; arrays are (sizes, questions)."""
+    """The probability of p < level with the expected model ahead; arrays are (sizes, questions)."""
 
+    effect: Effect
+    expected: str  # the model that a study has to show to be better
+    level: float
     sizes: NDArray[np.intp]
-    questions: NDArray[np.intp]
     share: Array
     low: Array
     high: Array
 
+    @property
+    def d_z(self) -> Array:
+        """(questions, 3): the effect size, positive if the expected model is ahead, and its interval."""
+        effect = self.effect
+        if effect.towards(self.expected) > 0:
+            return np.stack([effect.d_z, effect.d_z_low, effect.d_z_high], -1)
+        return -np.stack([effect.d_z, effect.d_z_high, effect.d_z_low], -1)
 
-def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple[Path, Path | None]:
+    @property
+    def claim(self) -> str:
+        """What a study has to show."""
+        return f"{self.expected} {self.effect.outcome.does}"
+
+    def needed(self, goal: float, question: int = -1) -> int | None:
+        """The participants that reach a goal after a question, if d_z is as estimated."""
+        return participants_for(float(self.d_z[question, 0]), goal, self.level)
+
+    def safe(self, goal: float, question: int = -1) -> int | None:
+        """The participants that reach it even at the lower limit of d_z."""
+        return _at_least(participants_for(float(self.d_z[question, 1]), goal, self.level))
+
+
+def simulated_sessions(
+    study: str, teacher: str, count: int, out: Path, people: People | None = None
+) -> tuple[Path, Path | None]:
     """Simulate participants; returns the folder of their sessions, and the study's own word file if any.
 
     Participants who were simulated before are kept.
@@ -72,7 +103,7 @@ def simulated_sessions(study: str, teacher: str, count: int, out: Path) -> tuple
     loaded = load(study)
     sessions = inner_folder(out, "sessions")
     _check_same_study(sessions, loaded, teacher)
-    for _ in rehearse(loaded, teacher, count, sessions):
+    for _ in rehearse(loaded, teacher, count, sessions, people):
         pass
     words = Path(study).parent / loaded.study.words  # beside the study file
     with explained(words):
@@ -93,110 +124,53 @@ def _check_same_study(sessions: Path, loaded: LoadedStudy, teacher: str) -> None
 
 
 def power_by_pair(
-    rewards: Rewards, sizes: Sequence[int], level: float, progress: Progress
-) -> dict[Pair, Power]:
-    """The power of studies of these sizes, for every pair of models."""
-    powers: dict[Pair, Power] = {}
-    for pair in rewards.comparisons:
-        one, other = (rewards.curves[model][:, 1:] for model in pair)
-        both = np.isfinite(one - other).all(-1)  # participants who had both models, as in the tests
-        before = len(powers) * len(sizes)
-        powers[pair] = find_power((one - other)[both], sizes, level, partial(_report, progress, before))
-    return powers
+    effects: dict[Pair, list[Effect]], sizes: Sequence[int], level: float, better: str | None = None
+) -> dict[Pair, list[Power]]:
+    """The power of studies of these sizes, for every pair of models and every outcome.
 
-
-def _report(progress: Progress, before: int, done: float) -> None:
-    progress(before + done)
-
-
-def as_json(powers: dict[Pair, Power], gathered: Gathered, level: float) -> dict[str, Any]:
+    The expected model is ``better`` in its pairs, and otherwise the one that is ahead in these sessions.
+    """
     return {
-        "sessions": len(gathered.sessions),
-        "kinds": gathered.kinds,
-        "level": level,
-        "pairs": [
-            {
-                "models": pair,
-                "participants": power.sizes.tolist(),
-                "questions": power.questions.tolist(),
-                "power": power.share.tolist(),
-                "ci95": [power.low.tolist(), power.high.tolist()],
-                "needed": {f"{goal:g}": participants_for(power, goal) for goal in GOALS},
-                "needed_at_lower_limit": {
-                    f"{goal:g}": participants_for(power, goal, lower_limit=True) for goal in GOALS
-                },
-            }
-            for pair, power in powers.items()
-        ],
+        pair: [
+            find_power(effect, better if better in pair else effect.ahead or pair[0], sizes, level)
+            for effect in outcomes
+        ]
+        for pair, outcomes in effects.items()
     }
 
 
-def as_rows(powers: dict[Pair, Power]) -> list[list[Any]]:
-    """A header, then one row per pair, size and question."""
-    rows: list[list[Any]] = [["first", "second", "participants", "question", "power", "low", "high"]]
-    for pair, power in powers.items():
-        for i, size in enumerate(power.sizes):
-            for j, question in enumerate(power.questions):
-                numbers = (f"{array[i, j]:.4f}" for array in (power.share, power.low, power.high))
-                rows.append([*pair, size, question, *numbers])
-    return rows
+def find_power(effect: Effect, expected: str, sizes: Sequence[int], level: float = 0.05) -> Power:
+    """The power of studies of these sizes to show that the expected model is better."""
+    unknown = np.empty((len(sizes), len(effect.questions)))
+    found = Power(effect, expected, level, np.array(sizes), unknown, unknown, unknown)
+    by_size = np.array([effect_size.power(found.d_z, size, level) for size in sizes])
+    return Power(effect, expected, level, found.sizes, *np.moveaxis(by_size, -1, 0))
 
 
-def find_power(
-    difference: Array,  # (pool, Q - 1), of each participant after every question from the second on
-    sizes: Sequence[int],
-    level: float = 0.05,
-    progress: Progress = lambda _: None,
-) -> Power:
-    """The power of studies of these sizes; ``progress`` is called with the number of sizes done."""
-    pool = len(difference)
-    pools = _indices(stream(0, "power", "pools", 0).uniform(POOLS * pool), pool).reshape(POOLS, pool)
-    shares, lows, highs = [], [], []
-    for done, size in enumerate(sizes, start=1):
-        critical = float(stats.t.ppf(1 - level / 2, size - 1))
-        shares.append(_succeeded(_draw("studies", STUDIES, size, pool), difference, size, critical).mean(0))
-        studies = _draw("studies of pools", STUDIES_PER_POOL, size, pool)
-        of_pools = [_succeeded(studies, difference[resampled], size, critical).mean(0) for resampled in pools]
-        low, high = np.quantile(of_pools, (0.025, 0.975), axis=0)
-        lows.append(low)
-        highs.append(high)
-        progress(done)
-    questions = np.arange(2, difference.shape[1] + 2)
-    return Power(np.array(sizes), questions, np.array(shares), np.array(lows), np.array(highs))
+def participants_for(d_z: float, goal: float, level: float = 0.05) -> int | None:
+    """The smallest number of participants with this power; None if there is none up to ``MOST``.
 
-
-def participants_for(power: Power, goal: float, *, lower_limit: bool = False) -> int | None:
-    """The smallest size from which on the power after the last question reaches a goal; None if none does.
-
-    With ``lower_limit``, the lower limit of the 95 % interval has to reach it.
+    There is none if d_z is not positive.  If it is, more participants always have more power.
     """
-    reached = (power.low if lower_limit else power.share)[:, -1] >= goal
-    below = np.flatnonzero(~reached)
-    first = below[-1] + 1 if len(below) else 0
-    return int(power.sizes[first]) if first < len(reached) else None
+    return _smallest(lambda n: float(effect_size.power(d_z, n, level)) >= goal) if d_z > 0 else None
 
 
-def _draw(purpose: str, studies: int, size: int, pool: int) -> Array:
-    """(studies, pool), how often each session of the pool is in each study of this size."""
-    draws = stream(0, "power", purpose, size)
-    counts = np.empty((studies, pool))
-    block = max(1, BLOCK // max(size, pool))
-    for begin in range(0, studies, block):
-        rows = min(block, studies - begin)
-        chosen = _indices(draws.uniform(rows * size), pool).reshape(rows, size)
-        cells = (chosen + pool * np.arange(rows)[:, None]).ravel()
-        counts[begin : begin + rows] = np.bincount(cells, minlength=rows * pool).reshape(rows, pool)
-    return counts
+def safe_number(d_z: float, sessions: int, goal: float, level: float = 0.05) -> int | None:
+    """The safe number of participants if this many sessions have this d_z; None if no number is safe."""
+    return _at_least(participants_for(d_z_interval(d_z, sessions)[0], goal, level))
 
 
-def _indices(uniform: Array, pool: int) -> NDArray[np.intp]:
-    return np.asarray((uniform * pool).astype(np.intp))
+def _at_least(participants: int | None) -> int | None:
+    return participants and max(participants, LEAST)
 
 
-def _succeeded(studies: Array, difference: Array, size: int, critical: float) -> NDArray[np.bool_]:
-    """(studies, pool) counts and (pool, Q) differences -> (studies, Q), is |t| above the critical value?"""
-    mean, squares = studies @ difference / size, studies @ difference**2 / size
-    variance = squares - mean**2
-    spread = variance > 1e-12 * squares
-    t = np.abs(mean) / np.sqrt(np.where(spread, variance, 1.0) / (size - 1))
-    return np.asarray(spread & (t > critical))
+def sessions_to_show(d_z: float) -> int | None:
+    """How many sessions with this d_z have an interval that excludes 0; None if more than ``MOST``."""
+    return _smallest(lambda n: abs(d_z) * math.sqrt(n) > float(stats.t.isf(0.025, n - 1)))
+
+
+def _smallest(enough: Callable[[int], bool]) -> int | None:
+    """The smallest number from 2 to ``MOST`` that is enough, if every larger one is enough too."""
+    if not enough(MOST):
+        return None
+    return 2 + bisect_left(range(2, MOST), True, key=enough)

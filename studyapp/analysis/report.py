@@ -138,4 +138,5 @@ def _description(results: Results, model: str) -> str:
     if "imported" in results.gathered.kinds:
         return ""
     settings = results.sample.loaded.study.settings(model, seed=0)
-    return f"{TEACHERS[settings.teacher].sentence}; {settings.selection}, {settings.fit} fits"
+    how = "belief over targets" if settings.belief == "targets" else f"{settings.fit} fits"
+    return f"{TEACHERS[settings.teacher].sentence}; {settings.selection}, {how}"

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from studyapp.analysis.sample import Pair, Sample
 from studyapp.reporting.statistics import Array, Comparison, Estimate, compare, mean_ci
 
-__all__ = ["Rewards", "compare_rewards"]
+__all__ = ["Rewards", "compare_rewards", "reward_curves"]
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,7 @@ class Rewards:
 
 
 def compare_rewards(sample: Sample) -> Rewards:
-    curves = {
-        model: sample.by_participant(model, lambda session, rounds: session.reward[rounds].cumsum(-1).mean(0))
-        for model in sample.models
-    }
+    curves = {model: reward_curves(sample, model) for model in sample.models}
     return Rewards(
         curves=curves,
         means={model: mean_ci(curve) for model, curve in curves.items()},
@@ -43,6 +40,11 @@ def compare_rewards(sample: Sample) -> Rewards:
             (one, other): compare(curves[one][:, 1:], curves[other][:, 1:]) for one, other in sample.pairs
         },
     )
+
+
+def reward_curves(sample: Sample, model: str) -> Array:
+    """(P, Q), each participant's cumulative reward by question, averaged over targets."""
+    return sample.by_participant(model, lambda session, rounds: session.reward[rounds].cumsum(-1).mean(0))
 
 
 def _random_curve(sample: Sample) -> Array:

@@ -24,7 +24,19 @@ from core.errors import FileError
 from core.files import ordinary
 from core.wording import printable
 
-__all__ = ["Document", "OneLine", "Place", "block", "flow", "json_line", "load", "name_of", "parse", "read"]
+__all__ = [
+    "MOST_LOGGED",
+    "Document",
+    "OneLine",
+    "Place",
+    "block",
+    "flow",
+    "json_line",
+    "load",
+    "name_of",
+    "parse",
+    "read",
+]
 
 LARGEST = 1_000_000  # bytes; a study file has a few thousand
 DEEPEST = 50  # nested lists and mappings; a study file has five
@@ -74,20 +86,22 @@ def name_of(place: Place) -> str:
     return name or "the file"
 
 
-def read(path: AnyPath) -> Document:
-    """Read a file with one YAML document."""
+def read(
+    path: AnyPath, *, largest: int = LARGEST, most_values: int = MOST_VALUES, kind: str = "a study file"
+) -> Document:
+    """Read a file with one YAML document, with limits on its bytes and values."""
     with ordinary(path) as file:
-        raw = file.read(LARGEST + 1)
-    if len(raw) > LARGEST:
-        raise FileError(path, f"the file is larger than {LARGEST:,} bytes; is it a study file?")
-    return parse(raw, path)
+        raw = file.read(largest + 1)
+    if len(raw) > largest:
+        raise FileError(path, f"the file is larger than {largest:,} bytes; is it {kind}?")
+    return parse(raw, path, most_values)
 
 
-def parse(raw: bytes, path: AnyPath) -> Document:
+def parse(raw: bytes, path: AnyPath, most_values: int = MOST_VALUES) -> Document:
     """Read one YAML document; ``path`` is for error messages."""
     text = _decoded(raw, path)
     try:
-        return _build(yaml.parse(text, Loader=yaml.SafeLoader), _Builder(path, MOST_VALUES, MOST_ENTRIES))
+        return _build(yaml.parse(text, Loader=yaml.SafeLoader), _Builder(path, most_values, MOST_ENTRIES))
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}" if mark else None

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.errors import SettingError
+from core.people import People
+from core.simulated import SIMULATED
 from studyapp.study.studies import DEFAULT
 
 __all__ = [
@@ -12,10 +15,12 @@ __all__ = [
     "Commands",
     "add_choice",
     "add_out",
+    "add_people",
     "add_processes",
     "add_sessions",
     "add_study",
     "add_words",
+    "people_of",
 ]
 
 # argparse has no public name for the type that add_subparsers returns.
@@ -32,6 +37,27 @@ def add_study(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT,
         help=f"a study file, or the name of a bundled study (default: {DEFAULT})",
     )
+
+
+def add_people(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--people",
+        metavar="FILE",
+        type=Path,
+        help="how simulated people answer, with --teacher person: a file from studyapp people fit (default: "
+        "as the study says, or else as in the published study)",
+    )
+
+
+def people_of(arguments: argparse.Namespace) -> People | None:
+    """The people that --people names."""
+    if arguments.people is None:
+        return None
+    if not SIMULATED[arguments.teacher].is_person:
+        raise SettingError(f"--people is for --teacher person, but --teacher is {arguments.teacher}")
+    from studyapp.study.people import read_people  # loads YAML, which not every command needs
+
+    return read_people(arguments.people)
 
 
 def add_sessions(parser: argparse.ArgumentParser) -> None:

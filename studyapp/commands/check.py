@@ -12,6 +12,7 @@ from studyapp.commands.arguments import Commands
 from studyapp.screens.large_letters import is_large
 from studyapp.session.ids import check_id
 from studyapp.study import plan
+from studyapp.study.expectation import expect
 from studyapp.study.loading import load
 from studyapp.study.schema import schema
 from studyapp.study.studies import DEFAULT
@@ -22,6 +23,7 @@ from studyapp.study.wording import wording
 __all__ = ["register"]
 
 FIRST = "P01"  # whose plan is shown by default
+PEOPLE = 20  # that --expect simulates
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -42,6 +44,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--plan",
         action="store_true",
         help="also show which model asks in which round; not for anyone who must stay blind",
+    )
+    parser.add_argument(
+        "--expect",
+        action="store_true",
+        help=f"also say in one line what each model achieves with {PEOPLE} simulated people; takes up to a "
+        "minute",
     )
     parser.add_argument(
         "--participant", metavar="ID", help=f"the participant whose plan --plan shows (default: {FIRST})"
@@ -73,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
         say(*wording(loaded.study).removesuffix("\n").split("\n"))
         return 0
     say(*_summary(loaded))
+    if arguments.expect:
+        say(_expectation(loaded))
     if arguments.plan:
         say("", f"The plan of {participant}:", "", *_plan(loaded, participant))
     return 0
@@ -94,6 +104,15 @@ def _summary(loaded: LoadedStudy) -> Iterator[str]:
     yield f"duration   about {minutes}, at the pace of the published study"
     for warning in warnings(loaded, is_large):
         yield f"warning    {warning}"
+
+
+def _expectation(loaded: LoadedStudy) -> str:
+    """One line on what simulated people make of the study."""
+    achieved = [
+        f"{one.model} earns {one.reward:.1f} and finds {one.found:.0%} of the targets"
+        for one in expect(loaded, PEOPLE)
+    ]
+    return f"expected   with {PEOPLE} simulated people: {'; '.join(achieved)}"
 
 
 def _plan(loaded: LoadedStudy, participant: str) -> list[str]:

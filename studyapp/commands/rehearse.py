@@ -8,7 +8,7 @@ from core.checks import whole
 from core.simulated import SIMULATED
 from core.wording import counted
 from studyapp.base.terminal import say
-from studyapp.commands.arguments import Commands, add_sessions, add_study
+from studyapp.commands.arguments import Commands, add_people, add_sessions, add_study, people_of
 from studyapp.session.rehearsal import rehearse
 from studyapp.study.loading import load
 
@@ -31,6 +31,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         + "; ".join(f"{kind.name} {kind.sentence}" for kind in SIMULATED)
         + " (default: person)",
     )
+    add_people(parser)
     parser.add_argument(
         "--participants", type=int, default=10, metavar="N", help="number of participants (default: 10)"
     )
@@ -44,7 +45,8 @@ def run(arguments: argparse.Namespace) -> int:
     loaded = load(arguments.study)
     if arguments.seed is not None:
         loaded = loaded.with_seed(whole("--seed", arguments.seed, -(2**63), 2**63 - 1))
-    new = sum(rehearse(loaded, arguments.teacher, count, arguments.sessions))
+    people = people_of(arguments)
+    new = sum(rehearse(loaded, arguments.teacher, count, arguments.sessions, people))
     done = f"{counted(new, 'simulated participant')} finished"
     before = f"; {count - new} had finished before" if new < count else ""
     say(f"{done}{before}; the logs are in {arguments.sessions}")

@@ -20,10 +20,19 @@ BAR_WIDTH = 16  # columns of a bar
 
 
 def belief_view(loaded: LoadedStudy, model: str, asked: Asked) -> str:
-    """The probability of a yes that the learner expects for each word, the highest first."""
-    chances = 1 / (1 + np.exp(-loaded.features @ asked.state.mean))
+    """What the learner believes about each word, the highest first.
+
+    For a belief over targets, the probability that the word is the target; for one over weights, the
+    probability of a yes that it expects.
+    """
+    state = asked.state
+    if state.targets is not None:
+        chances, about = state.targets, "is it the word to find?"
+    else:
+        assert state.mean is not None
+        chances, about = 1 / (1 + np.exp(-loaded.features @ state.mean)), "would it get a yes?"
     words = loaded.vocabulary.words
-    lines = [f"the learner's belief ({model})", ""]
+    lines = [f"the learner's belief ({model})", about, ""]
     for i in np.argsort(-chances, kind="stable")[:ROWS]:
         mark = "▸" if words[i] == asked.word else " "
         bar = "█" * round(BAR_WIDTH * chances[i])

@@ -130,6 +130,7 @@ class Started(_Event):
     software: dict[str, str]  # versions by name
     simulated: bool
     teacher: str | None  # how a simulated participant answers
+    people_sha256: str | None  # hash of how people answer, if a simulated participant is one of them
     pilot: bool  # the experimenter's view of the learner was on
     imported: Imported | None  # None unless the session ran elsewhere
     words: str

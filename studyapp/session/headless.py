@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from core.people import People
 from core.randomness import stream
 from studyapp.base.clock import SimulatedClock, ms
 from studyapp.session.answers import Timing, answered
@@ -41,11 +42,12 @@ class Respondent(Protocol):
 
 
 class SimulatedParticipant:
-    """Answers as one of the kinds of ``core.simulated`` does."""
+    """Answers as one of the kinds of ``core.simulated`` does; ``people`` if not like those of the study."""
 
-    def __init__(self, sitting: Sitting, kind: str) -> None:
+    def __init__(self, sitting: Sitting, kind: str, people: People | None = None) -> None:
         self._sitting = sitting
         self._kind = kind
+        self._people = people or sitting.loaded.people
         self._words = sitting.loaded.vocabulary.words
         self._round: Round | None = None
 
@@ -83,11 +85,16 @@ class SimulatedParticipant:
     def _make_teacher(self, round_: Round) -> SimulatedTeacher:
         from core.simulated import SimulatedTeacher
 
-        features = self._sitting.loaded.features
-        study = self._sitting.loaded.study
+        loaded = self._sitting.loaded
+        target = self._words.index(round_.target)
+        rewards = loaded.features[target]
         seed = stream(self._seed, "simulated", self._id, "teacher", round_.target).integer(2**52)
-        settings = study.settings(round_.model, seed)
-        return SimulatedTeacher(self._kind, features, features[self._words.index(round_.target)], settings)
+        # The same person in all rounds, with the same opinions about a target in each of its rounds.
+        person = self._people.person(
+            self._seed, "simulated", self._id, target=target, rewards=rewards, about=("target", round_.target)
+        )
+        settings = loaded.study.settings(round_.model, seed)
+        return SimulatedTeacher(self._kind, loaded.features, rewards, settings, person=person)
 
 
 def attend(

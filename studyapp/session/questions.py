@@ -46,7 +46,7 @@ def learner_of(loaded: LoadedStudy, participant: str, round_: Round) -> Learner:
 
     study = loaded.study
     settings = study.settings(round_.model, learner_seed(study.seed, participant, round_))
-    return Learner(loaded.features, **vars(settings))
+    return Learner(loaded.features, **vars(settings), people=loaded.people)
 
 
 class Questioner:

@@ -30,10 +30,13 @@ def resumable(
     events: Sequence[Event],
     loaded: LoadedStudy,
     participant: str,
-    teacher: str | None,
+    answers_like: tuple[str | None, str | None],
     now: datetime,
 ) -> Session:
-    """The session in a log, where it continues; raises a FileError if it must not be resumed."""
+    """The session in a log, where it continues; raises a FileError if it must not be resumed.
+
+    ``answers_like`` says how a simulated participant answers, and the hash of the people it is like.
+    """
     started, *later = events
     assert isinstance(started, Started)
     if started.participant != participant:  # P07 and p07, on a file system that ignores case
@@ -42,8 +45,8 @@ def resumable(
         session = fold(started, later)
     except SettingError as error:
         raise FileError(path, f"the events are out of order: {error}; was the log edited?") from None
-    _check_same_kind(path, started, teacher)
-    if teacher is None:  # a person is told only that the session is over, not how studies differ
+    _check_same_kind(path, started, *answers_like)
+    if answers_like[0] is None:  # a person is told only that the session is over, not how studies differ
         _check_not_over(path, session)
         _check_same_study(path, session, loaded)
     else:  # a rehearsal of another study must not pass for this one
@@ -61,13 +64,16 @@ def end_of(event: Event) -> datetime:
     return datetime.fromisoformat(event.shown_at) + timedelta(milliseconds=event.rt_ms or 0.0)
 
 
-def _check_same_kind(path: Path, started: Started, teacher: str | None) -> None:
+def _check_same_kind(path: Path, started: Started, teacher: str | None, people: str | None) -> None:
     cure = "choose another ID or another folder"
     if started.imported is not None:
         raise FileError(path, f"this session was imported and can't be resumed; {cure}")
     if started.simulated != (teacher is not None) or started.teacher != teacher:
         kind = f"a simulated participant ({started.teacher})" if started.simulated else "a person"
         raise FileError(path, f"this is the log of {kind}; {cure}")
+    if started.people_sha256 != people:
+        problem = "this simulated participant answers like other people (people in the study, or --people)"
+        raise FileError(path, f"{problem}; {cure}")
 
 
 def _check_not_over(path: Path, session: Session) -> None:

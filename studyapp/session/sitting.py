@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.people import People
+from core.simulated import SIMULATED
 from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
@@ -30,6 +32,7 @@ from studyapp.session.resuming import OverError, StudyChangedError, end_of, resu
 from studyapp.session.session import Session
 from studyapp.session.stopwatch import AnyEvent, Stopwatch
 from studyapp.study import plan
+from studyapp.study.people import fingerprint
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
@@ -42,6 +45,7 @@ class Participant:
 
     id: str
     teacher: str | None = None  # how a simulated participant answers; None for a person
+    people: People | None = None  # whom one who answers as people do is like; None: as in the study
     pilot: bool = False  # with the experimenter's view of the learner
 
 
@@ -178,6 +182,7 @@ def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Se
         **here(),
         simulated=participant.teacher is not None,
         teacher=participant.teacher,
+        people_sha256=_people(loaded, participant),
         pilot=participant.pilot,
         imported=None,
         words=loaded.study.words,
@@ -189,10 +194,18 @@ def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Se
     return writer.begin(started)
 
 
+def _people(loaded: LoadedStudy, participant: Participant) -> str | None:
+    """The hash of how people answer, if the participant is a simulated person."""
+    if participant.teacher is None or not SIMULATED[participant.teacher].is_person:
+        return None
+    return fingerprint(participant.people or loaded.people)
+
+
 def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
     """Continue a saved session where its log ends."""
     log, clock = writer.log, writer.clock
-    session = resumable(log.path, log.events, loaded, participant.id, participant.teacher, clock.now())
+    answers_like = (participant.teacher, _people(loaded, participant))
+    session = resumable(log.path, log.events, loaded, participant.id, answers_like, clock.now())
     if isinstance(clock, SimulatedClock):  # simulated time may have run ahead of real time
         clock.wait_until(end_of(log.events[-1]))
     torn = len(log.torn)

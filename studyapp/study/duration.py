@@ -1,7 +1,7 @@
 """How long a session is: its rounds, questions and breaks, and the time that they take.
 
-The time scales that of the published study: 75 minutes on average for 630 questions, with a pause of half a
-second before each (supplement G), and so 6.6 seconds of reading, thinking and typing per question.
+The time scales that of the published study: 75 minutes on average for 600 questions, with a pause of half a
+second before each (supplement G), and so 7 seconds of reading, thinking and typing per question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extent", "extent"]
 
-SECONDS_PER_QUESTION = 75 * 60 / 630 - 0.5
+SECONDS_PER_QUESTION = 75 * 60 / 600 - 0.5
 SECONDS_PER_ITEM = 8.0  # of a questionnaire; an estimate
 EXACT = 10  # minutes; anything longer is rounded up to a multiple of five
 

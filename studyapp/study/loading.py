@@ -18,6 +18,7 @@ from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
 from studyapp.base.documents import Document, parse, read
 from studyapp.study.faults import Fault, faults
+from studyapp.study.people import read_people
 from studyapp.study.rules import Draft, broken_rules
 from studyapp.study.studies import DEFAULT
 from studyapp.study.study import MOST_WORDS, LoadedStudy, Study
@@ -39,6 +40,11 @@ def load(name_or_path: str | os.PathLike[str] = DEFAULT) -> LoadedStudy:
         study = Study.model_validate(document.data)
     except ValidationError as error:
         problems += faults(error, Study, document.data)
+    try:
+        if study is not None and isinstance(study.people, str):
+            study = study.model_copy(update={"people": read_people(folder / study.people).to_mapping()})
+    except (FileError, SettingError) as error:
+        problems.append(Fault(("people",), f"people: {error}"))
     try:
         vocabulary = _words(draft, folder)
     except (FileError, SettingError) as error:

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from core.errors import SettingError
 from core.settings import Settings
 from core.wording import did_you_mean
 from studyapp.study.faults import Fault, quoted
@@ -132,6 +133,7 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
         yield from _faults_in_repeats(draft, setting)
         yield from _faults_in_asked(draft, setting)
     yield from _faults_in_number_of_questionnaires(draft)
+    yield from _faults_in_models(draft)
     for name in draft.group("questionnaires"):
         yield from _faults_in_questionnaire(draft, name)
     for _, name in draft.texts("at_end"):
@@ -229,6 +231,15 @@ def _faults_in_bonus(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
     if within is not None and questions is not None and within > questions > 0:
         number = fill("{questions} {questions:question|questions}", {"questions": questions})
         yield Fault(("bonus", "within"), f"bonus.within is {within}; a round has only {number}")
+
+
+def _faults_in_models(draft: Draft) -> Iterator[Fault]:
+    for model in draft.group("models"):
+        try:
+            if settings := draft.settings(model):
+                settings.check_together()
+        except SettingError as error:
+            yield Fault(("models", model), f"models.{model}: {error}")
 
 
 def _faults_in_size(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
 
 from core.errors import SettingError
+from core.people import People
 from core.rewards import clamped
 from core.selection import SELECTIONS
-from core.settings import FITS, Settings
-from core.teachers import TEACHERS
+from core.settings import FITS, Settings, checked
+from core.teachers import BELIEFS, TEACHERS
 from core.vocabulary import Vocabulary
 from studyapp.study import placeholders
 from studyapp.study.duration import Extent, extent
@@ -68,6 +69,9 @@ class LearnerSettings(Part):
     """Settings of a learner; those not given have the defaults of ``core.Learner``."""
 
     teacher: str | None = _one_of(lambda: TEACHERS.names, "the learner's model of the person who answers")
+    belief: str | None = _one_of(
+        lambda: BELIEFS, "what the learner is uncertain about: weights (the paper), or targets"
+    )
     selection: str | None = _one_of(lambda: SELECTIONS.names, "how the next question is chosen")
     beta: float | None = Field(
         default=None, description="optimality of the planning teacher (0: it answers at random)"
@@ -90,7 +94,7 @@ class LearnerSettings(Part):
         name = str(info.field_name)
         try:
             if value is not None:
-                Settings(**{name: value})  # type: ignore[arg-type]
+                checked(name, value)
         except SettingError as error:
             raise ValueError(str(error)) from None
         return value
@@ -196,6 +200,12 @@ class Study(Part):
         description="the models that are compared, each with its own settings",
     )
 
+    people: str | dict[str, Any] | None = Field(
+        default=None,
+        description="how people answer, for models with teacher: person and for simulated participants: a "
+        "file from studyapp people fit, beside the study file (default: as in the published study)",
+    )
+
     targets: Targets = Field(default="all", description="the words to find: all, or a list")
     order: Literal["fixed", "random"] = Field(
         default="fixed", description="order of the targets: as listed, or random for each participant"
@@ -244,6 +254,22 @@ class Study(Part):
             return targets
         raise ValueError(f"is {targets!r}; it must be 'all' or a list of words")
 
+    @field_validator("people", mode="before")
+    @classmethod
+    def _a_file_or_people(cls, people: object) -> object:
+        if people is None or isinstance(people, str):
+            return people
+        try:
+            People.from_mapping(people)  # type: ignore[arg-type]
+        except SettingError as error:
+            raise ValueError(str(error)) from None
+        return people
+
+    @property
+    def models_people(self) -> bool:
+        """Does a model of the study expect answers as people give them?"""
+        return any(TEACHERS[self.settings(name, seed=0).teacher].of_people for name in self.models)
+
     def settings(self, model: str, seed: int) -> Settings:
         """The learner's settings for a model: its own, then the shared ones, then the defaults."""
         given = self.learner.model_dump(exclude_none=True) | self.models[model].model_dump(exclude_none=True)
@@ -277,11 +303,16 @@ class Study(Part):
         resolved = {name: asdict(self.settings(name, seed=0)) for name in self.models}
         for settings in resolved.values():
             del settings["seed"]  # each round has its own
-        return self.model_dump(mode="json", exclude_none=True) | {
-            "learner": {},
-            "models": resolved,
-            "questionnaires": self.all_questionnaires(),
-        }
+        people = {"people": People.default().to_mapping()} if self.models_people else {}
+        return (
+            people
+            | self.model_dump(mode="json", exclude_none=True)
+            | {
+                "learner": {},
+                "models": resolved,
+                "questionnaires": self.all_questionnaires(),
+            }
+        )
 
 
 def size_problem(model: str, settings: Settings, words: int) -> str:
@@ -303,6 +334,14 @@ class LoadedStudy:
     @property
     def targets(self) -> list[str]:
         return list(self.vocabulary.words) if self.study.targets == "all" else list(self.study.targets)
+
+    @cached_property
+    def people(self) -> People:
+        """How people answer, with what is known about pairs of the study's words."""
+        mapping = self.study.people
+        assert not isinstance(mapping, str), "loading a study reads its file of people"
+        people = People.default() if mapping is None else People.from_mapping(mapping)
+        return people.among(self.vocabulary.words)
 
     @cached_property
     def extent(self) -> Extent:
@@ -338,6 +377,9 @@ class LoadedStudy:
 
     def with_seed(self, seed: int) -> LoadedStudy:
         return replace(self, study=self.study.model_copy(update={"seed": seed}))
+
+    def with_people(self, people: People) -> LoadedStudy:
+        return replace(self, study=self.study.model_copy(update={"people": people.to_mapping()}))
 
     @cached_property
     def features(self) -> NDArray[np.float64]:

@@ -92,9 +92,12 @@ def _slow_questions(loaded: LoadedStudy) -> Iterator[str]:
 
 def _seconds_per_question(loaded: LoadedStudy, settings: Settings) -> float:
     """Processor time for the last question of a round: it does not depend on how busy the machine is."""
+    import torch
+
     from core import Learner
 
-    learner = Learner(loaded.features, **asdict(settings))
+    torch.set_num_threads(1)  # as when a session runs
+    learner = Learner(loaded.features, **asdict(settings), people=loaded.people)
     answers = max(0, min(loaded.study.questions, MOST_ANSWERS) - 2)
     state = learner.condition([(i % len(loaded.features), i % 2) for i in range(answers)])
     learner.tell_both(state)  # the first call takes longer

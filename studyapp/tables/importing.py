@@ -64,6 +64,7 @@ def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) ->
         **here(),
         simulated=False,
         teacher=None,
+        people_sha256=None,
         pilot=False,
         imported=Imported(table.path.name, table.sha256, person.line),
         words=loaded.study.words,

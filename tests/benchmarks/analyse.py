@@ -1,6 +1,6 @@
 """How long ``studyapp analyse`` takes, and how much memory, for 10, 100 and 1,000 finished sessions.
 
-Every session follows the published protocol (630 answers), with random words and answers, because these do
+Every session follows the published protocol (600 answers), with random words and answers, because these do
 not affect the time.  For comparison: reading the same logs with PyYAML's parser in C, which an analyst would
 try first.
 
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from studyapp.base.environment import here
 from studyapp.session import log
 from studyapp.session.events import Answered, Consented, Event, Finished, Read, RoundBegan, Started
 from studyapp.session.log_format import encode
+from studyapp.session.resuming import end_of
 from studyapp.study import plan
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy
@@ -44,6 +46,7 @@ def session(loaded: LoadedStudy, participant: str) -> Iterator[Event]:
         **here(),
         simulated=False,
         teacher=None,
+        people_sha256=None,
         pilot=False,
         imported=None,
         words=loaded.study.words,
@@ -83,6 +86,15 @@ def session(loaded: LoadedStudy, participant: str) -> Iterator[Event]:
     yield Finished(at=iso(now), answers=len(rounds) * loaded.study.questions, found=20, bonus=False)
 
 
+def timed(events: Iterator[Event]) -> Iterator[Event]:
+    """The events with the reading of a stopwatch."""
+    start = None
+    for event in events:
+        end = end_of(event)
+        start = start or end
+        yield replace(event, clock_ms=1000 * (end - start).total_seconds())
+
+
 def memory(group: int) -> int:
     """Bytes used by all processes of a process session; shared memory is counted once."""
     total = 0
@@ -118,7 +130,8 @@ def main() -> None:
         print("sessions  seconds  ms per session  memory (MB)")
         for size in sizes:
             for number in range(written, size):
-                (sessions / f"P{number:05d}.yaml").write_bytes(encode(session(loaded, f"P{number:05d}")))
+                id_ = f"P{number:05d}"
+                (sessions / f"{id_}.yaml").write_bytes(encode(timed(session(loaded, id_))))
             written = size
             seconds, most = measure(sessions, Path(folder, "out"))
             print(f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:14.1f}  {most / 1e6:11.0f}", flush=True)

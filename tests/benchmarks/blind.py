@@ -11,6 +11,7 @@ nothing else meanwhile.
 
     python tests/benchmarks/blind.py                # all four
     python tests/benchmarks/blind.py quick-3 --targets 4
+    python tests/benchmarks/blind.py quick-2 --study beyond --targets 11    # another bundled study
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import tempfile
 import time
 import traceback
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
@@ -36,6 +38,8 @@ from studyapp.base import documents
 from studyapp.session.events import Answered, Started
 from studyapp.session.log import read
 from studyapp.study.loading import load
+from studyapp.study.studies import DEFAULT
+from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
 
 QUESTION = b"relevant?"
@@ -72,23 +76,25 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("runs", nargs="*", default=list(RUNS), help=f"some of: {', '.join(RUNS)}")
     parser.add_argument("--targets", type=int, default=16, help="targets of a participant; 16: 510 questions")
+    parser.add_argument("--study", default=DEFAULT, help=f"a bundled study (default: {DEFAULT})")
     arguments = parser.parse_args()
     preload()
     for name in arguments.runs:
-        _measure(name, RUNS[name], arguments.targets)
+        _measure(name, RUNS[name], arguments.study, arguments.targets)
 
 
-def _measure(name: str, run: Run, targets: int) -> None:
+def _measure(name: str, run: Run, bundled: str, targets: int) -> None:
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(run.busy)]
     try:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            study = _study(folder, targets)
+            study = _study(folder, load(bundled), targets)
             ids = [f"P{number}" for number in range(PARTICIPANTS)]
             children = [_participant(study, folder, id_, run) for id_ in ids]
             for child in children:
                 os.waitpid(child, 0)
-            print(f"{name}: {PARTICIPANTS} participants, {run.busy} busy processes, {run.think:g} s to think")
+            who = f"{PARTICIPANTS} participants, {run.busy} busy processes, {run.think:g} s to think"
+            print(f"{name}, {bundled}: {who}")
             _report(folder, ids)
     finally:
         for process in busy:
@@ -96,13 +102,14 @@ def _measure(name: str, run: Run, targets: int) -> None:
             process.wait()
 
 
-def _study(folder: Path, targets: int) -> Path:
-    """The published study with fewer targets."""
-    path, bundled = folder / "study.yaml", load()
+def _study(folder: Path, bundled: LoadedStudy, targets: int) -> Path:
+    """A bundled study with fewer targets."""
+    path = folder / "study.yaml"
     changes = {
         # Keys come faster than a person could press them, so none of them is taken for a held key.
         "pace": {"pause": 0.5, "hold": 0.0},
         "targets": list(bundled.vocabulary.words[:targets]),
+        "breaks": None,
         "bonus": None,
     }
     record = {k: v for k, v in (bundled.study.record() | changes).items() if v is not None}
@@ -215,8 +222,12 @@ def _compare(what: str, delays: dict[str, list[float]]) -> None:
             f"  {model:10} {len(values):4} times from Enter to the {what}, ms: median {median:.1f} "
             f"(5 %: {low:.1f}, 95 %: {high:.1f}), worst {worst:.1f}"
         )
-    test = ks_2samp(*delays.values())
-    print(f"  Kolmogorov-Smirnov: D = {test.statistic:.3f}, p = {test.pvalue:.2g}", flush=True)
+    for one, other in combinations(delays, 2):
+        test = ks_2samp(delays[one], delays[other])
+        print(
+            f"  {one}, {other}: Kolmogorov-Smirnov D = {test.statistic:.3f}, p = {test.pvalue:.2g}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

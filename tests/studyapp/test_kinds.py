@@ -25,6 +25,7 @@ STUDY = {
     "title": "New kinds",
     "models": {
         "headstrong": {"teacher": "stubborn"},
+        "sure": {"teacher": "stubborn", "belief": "targets"},
         "careless": {"teacher": "naive", "selection": "coin"},
     },
     "targets": ["tea", "dog"],
@@ -62,10 +63,10 @@ def test_a_new_teacher_rule_and_simulated_participant_go_through_every_command(
     assert main(["export", str(sessions), "--out", str(tmp_path / "dataset")]) == 0
     (answers,) = (tmp_path / "dataset" / "data").glob("*answers*.csv")
     with answers.open(encoding="utf-8") as file:
-        assert {row["model"] for row in csv.DictReader(file)} == {"headstrong", "careless"}
+        assert {row["model"] for row in csv.DictReader(file)} == {"headstrong", "sure", "careless"}
 
     assert main(["analyse", str(sessions), "--out", str(out)]) == 0
-    assert json.loads((out / "summary.json").read_text())["models"] == ["careless", "headstrong"]
+    assert json.loads((out / "summary.json").read_text())["models"] == ["careless", "headstrong", "sure"]
     report = (out / "report.html").read_text(encoding="utf-8")
     assert Stubborn.sentence in report
 
@@ -73,10 +74,15 @@ def test_a_new_teacher_rule_and_simulated_participant_go_through_every_command(
 @pytest.mark.usefixtures("_known")
 def test_new_teachers_and_models_are_simulated_and_drawn(tmp_path: Path) -> None:
     size = ["--arms", "6", "--questions", "2", "--replications", "2", "--samples", "16", "--processes", "1"]
-    command = ["simulate", "--pairs", "N-N,C-S", *size, "--out", str(tmp_path)]
+    command = ["simulate", "--pairs", "N-N,C-S,H-HT,C-ST", *size, "--out", str(tmp_path)]
     assert main(command) == 0
     assert main([*command, "--replications", "3"]) == 0  # reads its results again, and continues
-    assert list(json.loads((tmp_path / "summary.json").read_text())["pairs"]) == ["N-N", "C-S"]
+    assert list(json.loads((tmp_path / "summary.json").read_text())["pairs"]) == [
+        "N-N",
+        "C-S",
+        "H-HT",
+        "C-ST",
+    ]
 
 
 @pytest.mark.usefixtures("_known")

@@ -105,7 +105,7 @@ USER_STUDY = Entry(
         "asked about, with the same lines. Below, right, staying: of all questions after the first about the "
         "target, the share that is about the target again."
     ),
-    replications=40,
+    replications=30,
     quick=4,
     runs=_user_study,
     claims=(

@@ -20,8 +20,9 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from studyapp.analysis import figures
+from studyapp.analysis.effects import OUTCOMES, effect_of
 from studyapp.analysis.planners import Fit
-from studyapp.analysis.power import find_power
+from studyapp.analysis.power import Power, find_power
 from studyapp.analysis.results import Results
 from studyapp.base.outputs import inner_folder
 from studyapp.reporting.plots import FORMS, GREY, LOOK, rendered
@@ -278,27 +279,58 @@ def test_everything_with_a_label_has_a_colour_of_okabe_and_ito_or_is_grey() -> N
 # Power
 
 
+def powers(pair: tuple[str, str], questions: int, sizes: list[int], shift: float = 0.3) -> list[Power]:
+    rng = np.random.default_rng(1)
+    found = []
+    for outcome, columns in zip(OUTCOMES, (questions - 1, 1, 1), strict=True):
+        values = rng.normal(shift, 1, (12, columns))
+        effect = effect_of(outcome, pair, questions, values, np.zeros_like(values))
+        found.append(find_power(effect, pair[0], sizes))
+    return found
+
+
 @pytest.mark.parametrize(
     ("pair", "questions", "sizes"),
     [
         (("mixture", "naive"), 2, [4]),
-        (("mixture", "naive"), 15, [4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50]),
+        (("mixture", "naive"), 15, [5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200]),
         (("a" * 64, "b" * 64), 3, [2, 10_000]),
     ],
 )
 def test_the_power_is_drawn_with_all_of_its_text_inside(
     pair: tuple[str, str], questions: int, sizes: list[int]
 ) -> None:
-    difference = np.random.default_rng(1).normal(0.3, 1, (12, questions - 1))
-    by_name = figures.draw_power({pair: find_power(difference, sizes)}, 0.05)
-    (figure,) = by_name.values()
+    (figure,) = figures.draw_power({pair: powers(pair, questions, sizes)}).values()
     check_text_is_inside(figure)
     shown = {text.get_text() for text in drawn_texts(figure)}
-    assert {f"{questions} questions", "power (p < 0.05)", *map(str, sizes)} <= shown
+    assert {f"{questions} questions", "power", *map(str, sizes)} <= shown
     ElementTree.fromstring(rendered(figure, {"svg": FORMS["svg"]})["svg"])
 
 
+@pytest.mark.parametrize(
+    ("shift", "verdict"), [(2.0, "show this"), (-2.0, "show the opposite"), (0.0, "don't show this")]
+)
+def test_the_figure_of_the_power_says_the_direction_in_words(shift: float, verdict: str) -> None:
+    pair = ("mixture", "naive")
+    found = powers(pair, 5, [4, 8], shift)
+    found[2] = find_power(found[2].effect, "naive", [4, 8])  # more questions are worse
+    (figure,) = figures.draw_power({pair: found}).values()
+    reward, _, more_often, sooner, *_ = (" ".join(axis.get_title(loc="left").split()) for axis in figure.axes)
+    assert reward.startswith("to show that mixture earns more d_z ")
+    assert more_often.startswith("to show that mixture finds the target more often d_z ")
+    assert sooner.startswith("to show that naive finds the target sooner d_z ")
+    assert all(title.endswith(f"the sessions {verdict}") for title in (reward, more_often, sooner))
+
+
+def test_a_power_that_is_not_known_is_drawn_too() -> None:
+    same = np.ones((3, 1))
+    pair = ("a", "b")
+    found = [find_power(effect_of(outcome, pair, 2, same, same), "a", [4]) for outcome in OUTCOMES]
+    (figure,) = figures.draw_power({pair: found}).values()
+    check_text_is_inside(figure)
+    assert "no effect size" in figure.axes[0].get_title(loc="left")
+
+
 def test_different_pairs_of_models_have_different_files() -> None:
-    power = find_power(np.random.default_rng(1).normal(0.3, 1, (12, 1)), [4])
     pairs = [("a", "b-c"), ("a-b", "c")]
-    assert len(figures.draw_power(dict.fromkeys(pairs, power), 0.05)) == 2
+    assert len(figures.draw_power({pair: powers(pair, 2, [4]) for pair in pairs})) == 2

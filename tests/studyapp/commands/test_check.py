@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +22,12 @@ REPOSITORY = Path(__file__).parents[3]
 SUMMARY = [
     "Finding a word together (paper): no faults found.",
     "",
-    "words      20 (study20); all are targets",
+    "words      20 (study20); 19 targets",
     "models     naive (naive), mixture (mixture)",
-    "rounds     40, plus 2 practice rounds",
-    "questions  630 (15 per round)",
+    "rounds     38, plus 2 practice rounds",
+    "questions  600 (15 per round)",
     "breaks     0",
     "duration   about 75 minutes, at the pace of the published study",
-    "warning    practice and targets share 'cat': participants meet it again in rounds that count",
 ]
 
 
@@ -70,6 +70,32 @@ def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]
 def test_the_plan_is_that_of_p01_if_nobody_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--plan"]) == 0
     assert "\nThe plan of P01:\n" in capsys.readouterr().out
+
+
+def test_expect_adds_one_line_on_what_simulated_people_make_of_the_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models = {
+        "plain": {"teacher": "naive"},
+        "people": {"teacher": "person", "belief": "targets", "selection": "greedy"},
+    }
+    targets = ["dog", "sea", "rice", "salt"]
+    study = small(words="study20", targets=targets, practice=[], questions=15, models=models, pace=None)
+    path = write(tmp_path, study)
+    assert main(["check", str(path)]) == 0
+    without = capsys.readouterr().out.splitlines()
+    assert main(["check", str(path), "--expect"]) == 0
+    *summary, line = capsys.readouterr().out.splitlines()
+    assert summary == without
+    found = re.fullmatch(
+        r"expected   with 20 simulated people: plain earns (.*) and finds (.*)% of the targets; "
+        r"people earns (.*) and finds (.*)% of the targets",
+        line,
+    )
+    assert found, line
+    plain, plain_found, people, people_found = map(float, found.groups())
+    assert people > plain
+    assert people_found >= plain_found
 
 
 def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

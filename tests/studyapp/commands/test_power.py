@@ -15,9 +15,9 @@ import pytest
 from made_up import quick_analysis
 from study_files import Settings, loaded, run, small, write
 
+from studyapp.analysis.effects import effects_by_pair
 from studyapp.analysis.gather import gather
 from studyapp.analysis.power import find_power
-from studyapp.analysis.rewards import compare_rewards
 from studyapp.analysis.sample import Sample
 from studyapp.cli import main
 from studyapp.tables.tables import PUBLISHED
@@ -67,28 +67,56 @@ def test_numbers_and_a_figure_are_written(two_models: Pool, tmp_path: Path) -> N
     written = document(tmp_path / "out")
     assert (written["sessions"], written["kinds"], written["level"]) == (4, ["simulated"], 0.1)
     (pair,) = written["pairs"]
-    assert (pair["models"], pair["participants"], pair["questions"]) == (["both", "plain"], [3, 8], [2, 3])
-    assert set(pair["needed"]) == set(pair["needed_at_lower_limit"]) == {"0.8", "0.9"}
+    assert (pair["models"], pair["sessions"], pair["participants"]) == (["both", "plain"], 4, [3, 8])
+    assert list(pair["effects"]) == list(pair["power"]) == ["reward", "found", "time_to_find"]
+    for effect in pair["effects"].values():
+        assert list(effect) == ["difference", "ci95", "d_z", "d_z_ci95", "better"]
+    for power in pair["power"].values():
+        assert set(power["needed"]) == set(power["needed_at_lower_limit"]) == {"0.8", "0.9"}
     with (tmp_path / "out" / "power.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [(row["participants"], row["question"]) for row in rows] == list(product("38", "23"))
-    for row, (i, j) in zip(rows, product(range(2), repeat=2), strict=True):
+    outcomes = (("reward", "2"), ("reward", "3"), ("found", "3"), ("time_to_find", "3"))
+    expected = [(*outcome, size) for outcome, size in product(outcomes, "38")]
+    assert [(row["outcome"], row["question"], row["participants"]) for row in rows] == expected
+    for row in rows:
         assert (row["first"], row["second"]) == ("both", "plain")
-        assert float(row["power"]) == pytest.approx(pair["power"][i][j], abs=5e-5)
-        assert float(row["low"]) == pytest.approx(pair["ci95"][0][i][j], abs=5e-5)
-        assert float(row["high"]) == pytest.approx(pair["ci95"][1][i][j], abs=5e-5)
-        assert 0 <= float(row["low"]) <= float(row["high"]) <= 1
+        effect, power = pair["effects"][row["outcome"]], pair["power"][row["outcome"]]
+        i, j = "38".index(row["participants"]), power["questions"].index(int(row["question"]))
+        assert row["expected"] == power["expected"]
+        assert cell(row["power"]) == approx(power["power"][i][j])
+        assert cell(row["low"]) == approx(power["ci95"][0][i][j])
+        assert cell(row["high"]) == approx(power["ci95"][1][i][j])
+        if row["question"] == "3":
+            assert cell(row["difference"]) == approx(effect["difference"])
+            assert [cell(row["d_z_low"]), cell(row["d_z_high"])] == [
+                approx(d_z) for d_z in effect["d_z_ci95"]
+            ]
     ElementTree.parse(tmp_path / "out" / "power-both+plain.svg")
     assert (tmp_path / "out" / "power-both+plain.pdf").read_bytes().startswith(b"%PDF-")
 
 
+def cell(text: str) -> float | None:
+    return float(text) if text else None
+
+
+def approx(value: float | None) -> Any:
+    return value if value is None else pytest.approx(value, abs=5e-5)
+
+
 def test_the_numbers_come_from_the_differences_of_the_participants(two_models: Pool, tmp_path: Path) -> None:
-    assert two_models.power(tmp_path / "power", "--participants", "3", "8") == 0
-    curves = compare_rewards(Sample(gather(two_models.logs, words=two_models.words).sessions)).curves
-    expected = find_power((curves["both"] - curves["plain"])[:, 1:], [3, 8])
+    assert two_models.power(tmp_path / "power", "--participants", "3", "8", "--better", "plain") == 0
+    sample = Sample(gather(two_models.logs, words=two_models.words).sessions)
     (pair,) = document(tmp_path / "power")["pairs"]
-    assert pair["power"] == expected.share.tolist()
-    assert pair["ci95"] == [expected.low.tolist(), expected.high.tolist()]
+    (effects,) = effects_by_pair(sample).values()
+    for effect in effects:
+        expected = find_power(effect, "plain", [3, 8])
+        written = pair["power"][effect.outcome.name]
+        assert written["expected"] == "plain"
+        known = np.isfinite(expected.share)
+        assert np.array(written["power"], dtype=float)[known].tolist() == expected.share[known].tolist()
+        assert (np.array(written["power"], dtype=float)[~known].tolist()) == pytest.approx(
+            expected.share[~known].tolist(), nan_ok=True
+        )
 
 
 def test_the_same_sessions_give_the_same_files_byte_by_byte(two_models: Pool, tmp_path: Path) -> None:
@@ -107,10 +135,10 @@ def test_every_pair_of_models_has_its_numbers_and_its_figure(
     assert [tuple(pair["models"]) for pair in document(tmp_path)["pairs"]] == pairs
     assert {path.name for path in tmp_path.glob("power-*.svg")} == {f"power-{a}+{b}.svg" for a, b in pairs}
     with (tmp_path / "power.csv").open(newline="") as file:
-        assert len(list(csv.DictReader(file))) == 3 * 2 * 2
+        assert len(list(csv.DictReader(file))) == 3 * 2 * (2 + 1 + 1)
     printed = capsys.readouterr().out
     for one, other in pairs:
-        assert f"Power for {one} against {other} (two-sided, p < 0.05)\n" in printed
+        assert f"{one} and {other}: what 3 sessions show\n" in printed
 
 
 def test_the_terminal_shows_the_power_within_80_columns(
@@ -119,45 +147,149 @@ def test_the_terminal_shows_the_power_within_80_columns(
     monkeypatch.setenv("COLUMNS", "80")
     names = {"plain-" + "x" * 58: {"teacher": "naive"}, "both-" + "y" * 59: {"teacher": "mixture"}}
     assert Pool(tmp_path, 2, questions=15, models=names).power(tmp_path / "out") == 0
-    *lines, where, note = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 80
-    head = next(line for line in lines if "after 15 questions" in line)
-    assert head.split("  ")[0] == "participants"
-    assert ["after 5 questions" in head, "after 10 questions" in head] == [True, True]
-    sizes = [line.split()[0] for line in lines if line.strip()[:1].isdigit()]
-    assert sizes == ["4", "5", "6", "8", "10", "12", "15", "20", "25", "30", "40", "50"]
-    assert sum(line.startswith("Participants needed for ") for line in lines) == 2
-    assert sum("even at the lower limit of the interval: " in line for line in lines) == 2
-    assert where.startswith("Drawn from 2 sessions (simulated). Figures and numbers: ")
-    assert note == "With only 2 sessions, the true intervals are wider than these."
+    lines = capsys.readouterr().out.splitlines()
+    tables = [line for line in lines if line.endswith(" ")]  # Rich fills the rows of tables
+    assert max(map(len, tables)) <= 80
+    sizes = [line.split()[0] for line in tables if line.strip()[:1].isdigit()]
+    assert sizes[:14] == ["5", "8", "10", "12", "15", "20", "25", "30", "40", "50", "75", "100", "150", "200"]
+    assert any(line.startswith("From 2 sessions (simulated). Figures and numbers: ") for line in lines)
+    assert lines[-1] == "These participants are simulated. People may differ from them."
 
 
-def test_a_goal_that_no_size_reaches_needs_more_than_the_largest(
-    two_models: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+class People:
+    """Imported sessions with known results: what each person's rounds earned, and when they found tea."""
+
+    def __init__(self, folder: Path, **by_model: list[tuple[float, int | None]]) -> None:
+        self.logs, self.out = folder / "logs", folder / "out"
+        with (folder / "table.csv").open("w", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(PUBLISHED)
+            for person in range(max(map(len, by_model.values()))):
+                for number, (model, results) in enumerate(by_model.items(), start=1):
+                    if person < len(results):
+                        reward, found = results[person]
+                        for question in (1, 2, 3):
+                            word = "tea" if question == found else "dog"
+                            row = [f"P{person}", number, "false", model, "tea", question, word, "y"]
+                            writer.writerow([*row, f"{reward:.6f}"])
+        assert main(["import", str(folder / "table.csv"), "--sessions", str(self.logs)]) == 0
+
+    def power(self, *options: str) -> int:
+        return main(["power", str(self.logs), "--out", str(self.out), *options])
+
+    def pair(self) -> Any:
+        (pair,) = document(self.out)["pairs"]
+        return pair
+
+
+NAIVE = [(0.10, 1), (0.14, 1), (0.11, 2), (0.13, 1), (0.12, 1), (0.15, 2)]
+MIXTURE = [(0.50, 3), (0.52, 3), (0.57, None), (0.51, 3), (0.55, None), (0.53, 3)]
+
+
+def test_the_terminal_says_which_model_is_better_and_by_how_much(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert two_models.power(tmp_path, "--participants", "2", "--level", "0.0001") == 0
-    assert document(tmp_path)["pairs"][0]["needed"] == {"0.8": None, "0.9": None}
-    assert "Participants needed for 80 % power after 3 questions: more than 2\n" in capsys.readouterr().out
+    people = People(tmp_path, naive=NAIVE, mixture=MIXTURE)
+    capsys.readouterr()
+    assert people.power("--participants", "8") == 0
+    printed = capsys.readouterr().out
+    assert "mixture and naive: what 6 sessions show\n" in printed
+    assert "Reward after 3 questions: mixture earns more than naive, by 1.21.\n" in printed
+    assert "Targets found: the sessions don't show a difference.\n" in printed
+    sooner = "Time to find the target: naive finds the target sooner than mixture, by 2.00 questions.\n"
+    assert sooner in printed
+    rows = {line[:18].strip(): line[18:].split() for line in printed.splitlines()}
+    assert rows["reward"][0] == "+1.21"
+    assert rows["targets found (%)"][0] == "-33.3"
+    assert rows["time (questions)"][0] == "+2.00"
+    effects = people.pair()["effects"]
+    assert {name: effect["better"] for name, effect in effects.items()} == {
+        "reward": "mixture",
+        "found": None,
+        "time_to_find": "naive",
+    }
+    expected = [power["expected"] for power in people.pair()["power"].values()]
+    assert expected == ["mixture", "naive", "naive"]
+    assert "is large because" not in printed  # 12 are the fewest that are safe
+    assert "simulated" not in printed
+
+
+def test_power_is_for_the_model_that_is_expected_to_be_better(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = People(tmp_path, naive=NAIVE, mixture=MIXTURE)
+    assert people.power("--participants", "8", "--better", "naive") == 0
+    printed = capsys.readouterr().out
+    reward = people.pair()["power"]["reward"]
+    assert (reward["expected"], reward["needed"]["0.8"], reward["needed_at_lower_limit"]["0.8"]) == (
+        "naive",
+        None,
+        None,
+    )
+    assert reward["power"][-1][-1] < 1e-6
+    opposite = "to show that naive earns more.\n  The sessions show the opposite.\n"
+    assert f"No number of participants is enough {opposite}" in printed
+    assert people.pair()["power"]["time_to_find"]["power"][-1][-1] > 0.9
+
+
+def test_where_no_number_is_safe_the_terminal_says_why_and_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = People(tmp_path, naive=NAIVE, mixture=MIXTURE)
+    capsys.readouterr()
+    assert people.power("--participants", "8") == 0
+    assert (
+        "No number is safe where the interval of d_z includes zero. Run more pilot sessions:\n"
+        "  naive finds the target more often: about 12 in total, if d_z stays +0.65\n"
+    ) in capsys.readouterr().out
+    assert people.pair()["power"]["found"]["needed_at_lower_limit"] == {"0.8": None, "0.9": None}
+
+
+def test_a_safe_number_beyond_the_sizes_is_given_with_the_next_step(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mixture = [(0.1 + 0.1 * gain, 1) for gain in (0.2, 0.5, 1.4, 1.0, 0.4, 0.7)]
+    people = People(tmp_path, naive=[(0.1, 1)] * 6, mixture=mixture)
+    capsys.readouterr()
+    assert people.power("--participants", "8") == 0
+    safe = people.pair()["power"]["reward"]["needed_at_lower_limit"]["0.8"]
+    printed = capsys.readouterr().out
+    assert safe > 8
+    assert f" {safe} " in next(line for line in printed.splitlines() if "earns more, 3 questions" in line)
+    assert (
+        'The safe number for "mixture earns more" is large because the interval of d_z is wide.\n' in printed
+    )
+    assert (
+        "  Run more pilot sessions: with 12 in total and the same d_z, 18 would be safe for 80 %" in printed
+    )
+
+
+def test_an_outcome_in_which_the_models_did_the_same_has_no_power(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    people = People(tmp_path, naive=[(0.1, 1), (0.2, 1)], mixture=[(0.5, 1), (0.5, 1)])
+    capsys.readouterr()
+    assert people.power("--participants", "8") == 0
+    same = (
+        "Targets found: the models did the same in every session, so there is no effect size and no power.\n"
+    )
+    assert same in capsys.readouterr().out
+    found = people.pair()["effects"]["found"]
+    assert (found["difference"], found["d_z"], found["d_z_ci95"], found["better"]) == (
+        0,
+        None,
+        [None] * 2,
+        None,
+    )
+    assert people.pair()["power"]["found"]["power"] == [[None]]
 
 
 def test_participants_who_did_not_have_both_models_are_left_out(tmp_path: Path) -> None:
-    rng = np.random.default_rng(5)
-    table = tmp_path / "table.csv"
-    with table.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(PUBLISHED)
-        for participant, models in (
-            ("P1", ["naive"]),
-            *((f"P{i}", ["naive", "mixture"]) for i in range(2, 6)),
-        ):
-            for number, model in enumerate(models, start=1):
-                for question in (1, 2, 3):
-                    reward = f"{rng.uniform(0.5, 0.6) if model == 'naive' else rng.uniform(0.1, 0.2):.6f}"
-                    row = [participant, number, "false", model, "tea", question, "dog", "y", reward]
-                    writer.writerow(row)
-    assert main(["import", str(table), "--sessions", str(tmp_path / "logs")]) == 0
-    assert main(["power", str(tmp_path / "logs"), "--out", str(tmp_path), "--participants", "8"]) == 0
-    assert document(tmp_path)["pairs"][0]["power"] == [[1.0, 1.0]]
+    people = People(tmp_path, naive=NAIVE, mixture=MIXTURE[:4])
+    assert people.power("--participants", "8") == 0
+    assert people.pair()["sessions"] == 4
+    gains = [mixture[0] - naive[0] for mixture, naive in zip(MIXTURE, NAIVE[:4], strict=False)]
+    assert people.pair()["effects"]["reward"]["difference"] == pytest.approx(3 * np.mean(gains))
 
 
 # Simulated participants
@@ -183,7 +315,7 @@ def test_participants_who_were_simulated_before_are_kept(
 ) -> None:
     simulation = Simulation(tmp_path)
     assert simulation.power() == 0
-    assert "Drawn from 3 sessions (simulated). Figures and numbers: " in capsys.readouterr().out
+    assert "From 3 sessions (simulated). Figures and numbers: " in capsys.readouterr().out
     logs = [f"random-00{number}.yaml" for number in (1, 2, 3)]
     assert sorted(path.name for path in (simulation.out / "sessions").iterdir()) == logs
     before = simulation.files()
@@ -232,6 +364,10 @@ def test_a_folder_with_participants_of_another_study_or_teacher_is_refused(
         (["--level", "1"], "--level is 1.0"),
         (["--level", "nan"], "--level is nan"),
         (["--exclude", "P0", "P1", "P2"], f"{NEEDS} 1 session with 3 questions"),
+        (
+            ["--better", "boht"],
+            "--better is 'boht' (did you mean 'both'?); it must be one of 'both', 'plain'",
+        ),
         (["--exclude", "P9"], "--exclude P9: no session here has this participant"),
     ],
 )
@@ -292,6 +428,17 @@ def test_a_file_in_place_of_the_output_folder_is_refused_before_anything_is_simu
     assert (printed, error.count("\n")) == ("", 1)
     assert error.startswith(f"studyapp: {simulation.out}: this is a file, but results need a folder")
     assert simulation.out.read_text() == "mine"
+
+
+def test_a_model_that_is_not_in_the_study_is_refused_before_anything_is_simulated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulation = Simulation(tmp_path)
+    assert simulation.power("--better", "nobody") == 2
+    printed, error = capsys.readouterr()
+    assert (printed, error.count("\n")) == ("", 1)
+    assert error.startswith("studyapp: --better is 'nobody'; it must be one of ")
+    assert not simulation.out.exists()
 
 
 @pytest.mark.parametrize(

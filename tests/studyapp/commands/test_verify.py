@@ -83,11 +83,16 @@ def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixtu
     assert capsys.readouterr() == (f"{whole}: verified: {answers} questions re-derived; chain {chain}\n", "")
 
 
-@pytest.mark.parametrize("teacher", TEACHERS.names)
+@pytest.mark.parametrize(
+    ("teacher", "belief"), [(model.name, belief) for model in TEACHERS for belief in model.beliefs]
+)
 @pytest.mark.parametrize("selection", SELECTIONS.names)
 @pytest.mark.parametrize("fit", ["converged", "published"])
-def test_every_kind_of_model_is_verified(tmp_path: Path, teacher: str, selection: str, fit: str) -> None:
-    models = {"a": {"teacher": teacher}, "b": {"teacher": teacher, "horizon": 2}}
+def test_every_kind_of_model_is_verified(
+    tmp_path: Path, teacher: str, belief: str, selection: str, fit: str
+) -> None:
+    model = {"teacher": teacher, "belief": belief}
+    models = {"a": model, "b": model | {"horizon": 2}}
     study = small(
         questions=2,
         models=models,

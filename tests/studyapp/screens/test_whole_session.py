@@ -250,6 +250,19 @@ async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path)
     }
 
 
+async def test_the_pilot_view_of_a_belief_over_targets_shows_how_likely_each_word_is_the_target(
+    tmp_path: Path,
+) -> None:
+    models = {
+        name: {"teacher": "person", "belief": "targets", "selection": name} for name in ("greedy", "thompson")
+    }
+    study = study_in(tmp_path, models=models)
+    async with running(study, tmp_path, size=(120, 30), pilot=True) as participant:
+        await participant.go_to_first_question()
+        assert "is it the word to find?" in participant.text()
+        assert "0.05" in participant.text()  # one of twenty words
+
+
 async def test_the_pilot_view_shows_the_belief_and_the_log_says_so(tmp_path: Path) -> None:
     async with running(study_in(tmp_path), tmp_path, size=(120, 30), pilot=True) as participant:
         await participant.go_to_first_question()

@@ -46,6 +46,7 @@ HEAD = Started(
     software={"python": "3.11.9"},
     simulated=False,
     teacher=None,
+    people_sha256=None,
     pilot=False,
     imported=None,
     words="study20",

@@ -14,15 +14,15 @@ def test_the_published_study_takes_75_minutes() -> None:
     extent = load("paper").extent
     assert extent.seconds == pytest.approx(75 * 60)
     assert extent.minutes == 75
-    assert (extent.rounds, extent.practice_rounds, extent.questions, extent.items) == (40, 2, 630, 0)
+    assert (extent.rounds, extent.practice_rounds, extent.questions, extent.items) == (38, 2, 600, 0)
 
 
 @pytest.mark.parametrize(
     ("changes", "minutes"),
     [
-        ({"pace": {"pause": 0.5}}, 12 * 75 / 630 + 7 * 8 / 60),  # 12 questions and 7 items
-        ({"pace": {"pause": 5.5}}, 12 * 75 / 630 + 1 + 7 * 8 / 60),
-        ({"pace": {"pause": 0.5}, "breaks": {"every": 2, "seconds": 600}}, 10 + 12 * 75 / 630 + 7 * 8 / 60),
+        ({"pace": {"pause": 0.5}}, 12 * 75 / 600 + 7 * 8 / 60),  # 12 questions and 7 items
+        ({"pace": {"pause": 5.5}}, 12 * 75 / 600 + 1 + 7 * 8 / 60),
+        ({"pace": {"pause": 0.5}, "breaks": {"every": 2, "seconds": 600}}, 10 + 12 * 75 / 600 + 7 * 8 / 60),
     ],
 )
 def test_pauses_questionnaires_and_breaks_are_part_of_it(

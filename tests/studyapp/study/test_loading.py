@@ -57,7 +57,9 @@ def test_a_word_file_is_found_beside_the_study_file(tmp_path: Path, monkeypatch:
 
 
 def test_an_unknown_name_gets_the_known_ones() -> None:
-    with pytest.raises(FileError, match=r"no study of this name \(did you mean 'paper'\?\); known: paper"):
+    with pytest.raises(
+        FileError, match=r"no study of this name \(did you mean 'paper'\?\); known: beyond, paper, short"
+    ):
         load("papr")
     with pytest.raises(FileError, match="there is no such file"):
         load("papr.yaml")

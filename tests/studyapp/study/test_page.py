@@ -60,7 +60,7 @@ def test_the_recipe_for_a_kind_of_item_works() -> None:
         item = items.ITEM_OF_ANY_KIND.validate_python(settings)
         entry = item.press(Entry(), "a")
         assert entry is not None
-        assert item.draw(entry, load("paper").say) == "40 rounds\namber"
+        assert item.draw(entry, load("paper").say) == "38 rounds\namber"
         assert item.accepts(item.simulated(0.99))
 
 

@@ -32,11 +32,9 @@ def test_the_small_study_has_no_warnings(tmp_path: Path) -> None:
     assert warned(loaded(tmp_path, small())) == []
 
 
-def test_the_published_study_practises_a_word_that_also_counts() -> None:
-    assert warned(load("paper")) == [
-        "practice and targets share 'cat': participants meet it again in rounds that count"
-    ]
-    assert warned(load("short")) == []
+@pytest.mark.parametrize("name", ["paper", "beyond", "short"])
+def test_the_bundled_studies_have_no_warnings(name: str) -> None:
+    assert warned(load(name)) == []
 
 
 @pytest.mark.parametrize(

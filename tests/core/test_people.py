@@ -1,0 +1,307 @@
+"""The model of people: its formula, its integrals, its files, and people drawn by name."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+from strategies import FEATURES, WORDS
+
+from core.errors import SettingError
+from core.people import PARAMETERS, Pairs, People
+from core.recall import NEVER, Recall
+from core.rewards import clamped
+from core.settings import Settings
+from core.simulated import SimulatedTeacher
+
+PEOPLE = People.default()
+PLAIN = People(**{name: getattr(PEOPLE, name) for name in PARAMETERS})  # without what is known about pairs
+TARGET = WORDS.index("tea")
+History = list[tuple[int, int]]
+
+
+def sigma(x: float) -> float:
+    return 1 / (1 + math.exp(-x))
+
+
+# The formula
+
+
+@pytest.mark.parametrize("number", [1, 5, 15])
+@pytest.mark.parametrize("found", [False, True])
+@pytest.mark.parametrize("last", [NEVER, 0, 1])
+@pytest.mark.parametrize("is_target", [False, True])
+def test_chances_are_those_of_the_formula(number: int, found: bool, last: int, is_target: bool) -> None:
+    u, r, relevance = 1.3, -2.1, 0.7
+    if is_target:
+        meant = 1.0
+    elif last == NEVER:
+        meant = sigma(u + PEOPLE.question * math.log(number / 5) + PEOPLE.found * found) * relevance
+    elif last == 1:
+        meant = sigma(r)
+    else:
+        meant = 0.0
+    expected = meant * (1 - PEOPLE.slip) + (1 - meant) * PEOPLE.slip
+    chance = PEOPLE.chances(
+        number,
+        ready=u,
+        again=r,
+        relevance=np.array(relevance),
+        is_target=np.bool_(is_target),
+        last=np.int8(last),
+        found=np.bool_(found),
+    )
+    assert float(chance) == pytest.approx(expected, rel=1e-12)
+
+
+def relevance_by_quadrature(people: People, likeness: float, mean: float, sd: float) -> float:
+    centre = people.likeness + people.slope * math.log(likeness / 0.15) + mean
+    spread = math.hypot(sd, people.opinion_sd)
+    return quad(lambda x: sigma(centre + spread * x) * norm.pdf(x), -10, 10, epsabs=1e-12, limit=400)[0]
+
+
+@pytest.mark.parametrize("people", [PEOPLE, PLAIN], ids=["pairs", "plain"])
+@pytest.mark.parametrize("word", ["coffee", "water", "cat"])
+def test_relevance_is_the_integral_over_pairs_and_opinions(people: People, word: str) -> None:
+    arm = WORDS.index(word)
+    relevance = people.relevance(FEATURES[[TARGET]], np.array([TARGET]))[0, arm]
+    mean, sd = 0.0, people.pair_sd
+    if people.pairs is not None and np.isfinite(people.pairs.likeness[TARGET, arm]):
+        mean, sd = people.pairs.mean[TARGET, arm], people.pairs.sd[TARGET, arm]
+    expected = relevance_by_quadrature(people, FEATURES[TARGET, arm], mean, sd)
+    assert relevance == pytest.approx(expected, abs=1e-4)
+
+
+# Somebody whom nobody knows
+
+
+ROUNDS: dict[str, History] = {
+    "hints": [(WORDS.index(word), 1) for word in ("coffee", "water", "sugar", "bread", "salt", "rice")],
+    "refused": [(WORDS.index(word), 0) for word in ("coffee", "water", "sugar", "bread", "salt", "cat")],
+    "repeated": [(WORDS.index("coffee"), 1)] * 3 + [(WORDS.index("coffee"), 0)] * 2 + [(TARGET, 1)],
+    "a whole round": [
+        (WORDS.index(word), answer)
+        for word, answer in (
+            ("cat", 0), ("sugar", 1), ("sugar", 0), ("water", 1), ("coffee", 1), ("coffee", 0), ("water", 0),
+            ("salt", 0), ("tea", 1), ("tea", 1), ("butter", 0), ("tea", 1), ("cheese", 0), ("coffee", 0),
+            ("tea", 1),
+        )
+    ],
+}  # fmt: skip
+
+
+def marginal(people: People, history: History) -> float:
+    """The probability of a round's answers, u and r integrated out by quadrature."""
+
+    def likelihood(u: float, r: float, which: str) -> float:
+        value = 1.0
+        for i, (arm, answer) in enumerate(history):
+            last = int(Recall.of(history[:i], 20).last[0, arm])
+            kind = "u" if last == NEVER and arm != TARGET else "r" if last == 1 and arm != TARGET else "none"
+            if kind != which:
+                continue
+            found = any(asked == TARGET for asked, _ in history[:i])
+            chance = people.chances(
+                i + 1,
+                ready=u,
+                again=r,
+                relevance=relevances[arm],
+                is_target=np.bool_(arm == TARGET),
+                last=np.int8(last),
+                found=np.bool_(found),
+            )
+            value *= float(chance if answer else 1 - chance)
+        return value
+
+    relevances = people.relevance(FEATURES[[TARGET]], np.array([TARGET]))[0]
+    over_u = quad(
+        lambda x: likelihood(people.ready + people.ready_sd * x, 0.0, "u") * norm.pdf(x), -9, 9, limit=200
+    )[0]
+    over_r = quad(
+        lambda x: likelihood(0.0, people.again + people.again_sd * x, "r") * norm.pdf(x), -9, 9, limit=200
+    )[0]
+    return over_u * over_r * likelihood(0.0, 0.0, "none")
+
+
+@pytest.mark.parametrize("name", ROUNDS)
+def test_the_chances_of_somebody_unknown_multiply_to_the_probability_of_the_round(name: str) -> None:
+    history = ROUNDS[name]
+    teacher = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings())
+    product = 1.0
+    for i, (arm, answer) in enumerate(history):
+        chance = teacher.chance(history[:i], arm)
+        product *= chance if answer else 1 - chance
+    assert math.log(product) == pytest.approx(math.log(marginal(PEOPLE, history)), abs=0.005)
+
+
+@pytest.mark.parametrize("sd", [0.3, 1.0, 2.0, 3.0])
+@pytest.mark.parametrize("history", ROUNDS.values(), ids=list(ROUNDS))
+def test_the_grid_is_fine_enough_for_people_who_differ_little_or_much(sd: float, history: History) -> None:
+    people = People(**{name: getattr(PLAIN, name) for name in PARAMETERS} | {"ready_sd": sd, "again_sd": sd})
+    teacher = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings(), people=people)
+    total = 0.0
+    for i, (arm, answer) in enumerate(history):
+        chance = teacher.chance(history[:i], arm)
+        total += math.log(chance if answer else 1 - chance)
+    assert total == pytest.approx(math.log(marginal(people, history)), abs=0.01)
+
+
+def test_somebody_unknown_answers_as_people_who_are_drawn_anew_for_the_round() -> None:
+    history = ROUNDS["hints"][:3] + ROUNDS["repeated"][3:4]
+    teacher = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings())
+    expected = 1.0
+    for i, (arm, answer) in enumerate(history):
+        chance = teacher.chance(history[:i], arm)
+        expected *= chance if answer else 1 - chance
+    products = []
+    for seed in range(4000):
+        person = PEOPLE.person(seed, "p", target=TARGET, rewards=clamped(FEATURES[TARGET]), about=("t",))
+        product = 1.0
+        for i, (arm, answer) in enumerate(history):
+            last = int(Recall.of(history[:i], 20).last[0, arm])
+            chance = person.chance(i + 1, arm, last, found=False)
+            product *= chance if answer else 1 - chance
+        products.append(product)
+    error = np.std(products) / math.sqrt(len(products))
+    assert np.mean(products) == pytest.approx(expected, abs=4 * error)
+
+
+# People by name
+
+
+def test_a_person_is_the_same_in_all_rounds_and_on_every_call() -> None:
+    rewards = clamped(FEATURES)
+    first = PEOPLE.person(3, "person", 1, target=0, rewards=rewards[0], about=("target", 0))
+    again = PEOPLE.person(3, "person", 1, target=0, rewards=rewards[0], about=("target", 0))
+    other = PEOPLE.person(3, "person", 1, target=5, rewards=rewards[5], about=("target", 5))
+    assert (first.ready, first.again) == (again.ready, again.again) == (other.ready, other.again)
+    assert np.array_equal(first.relevance, again.relevance)
+    assert not np.array_equal(first.relevance, other.relevance)
+
+
+def test_people_of_one_seed_agree_on_pairs_as_far_as_opinions_allow() -> None:
+    like_minded = People(**{name: getattr(PLAIN, name) for name in PARAMETERS} | {"opinion_sd": 1e-3})
+    rewards = clamped(FEATURES[TARGET])
+
+    def relevance(seed: int, person: int) -> Any:
+        drawn = like_minded.person(seed, "p", person, target=TARGET, rewards=rewards, about=("tea",))
+        return drawn.relevance
+
+    assert relevance(3, 1) == pytest.approx(relevance(3, 2), abs=0.01)
+    assert np.abs(relevance(3, 1) - relevance(4, 1)).max() > 0.1
+
+
+def test_people_differ_as_the_parameters_say() -> None:
+    rewards = clamped(FEATURES[TARGET])
+    drawn = [PEOPLE.person(1, i, target=TARGET, rewards=rewards, about=()) for i in range(3000)]
+    for name in ("ready", "again"):
+        values = np.array([getattr(person, name) for person in drawn])
+        mean, sd = getattr(PEOPLE, name), getattr(PEOPLE, f"{name}_sd")
+        assert values.mean() == pytest.approx(mean, abs=4 * sd / math.sqrt(3000))
+        assert values.std() == pytest.approx(sd, rel=0.06)
+
+
+# Files
+
+
+def test_a_mapping_makes_the_same_people() -> None:
+    mapping = PEOPLE.to_mapping()
+    again = People.from_mapping(json.loads(json.dumps(mapping)))
+    assert again == PEOPLE
+    assert again.to_mapping() == mapping
+    assert People.from_mapping(PLAIN.to_mapping()).pairs is None
+
+
+def test_what_a_file_says_about_its_parameters_is_ignored() -> None:
+    about = {"standard_errors": {"ready": 1.0}, "fitted_to": {"persons": 5}}
+    assert People.from_mapping(PLAIN.to_mapping() | about) == PLAIN
+
+
+BAD: list[tuple[dict[str, Any], str]] = [
+    *(({name: bad}, f"people: {name} is") for name in PARAMETERS for bad in ("1", None, math.nan, 1e9, True)),
+    *(({f"{name}_sd": 0.0}, f"people: {name}_sd is") for name in ("ready", "pair", "opinion", "again")),
+    ({"slip": 0.0}, "people: slip is"),
+    ({"slip": 0.5}, "people: slip is"),
+    ({"reddy": 1.0}, "there is no parameter 'reddy'"),
+    ({"pairs": {}, "words": None}, "words must be a list"),
+    ({"pairs": {}, "words": ["a", 1]}, "words must be a list"),
+    ({"pairs": {}, "words": ["a", "a"]}, "different words"),
+    ({"pairs": {}, "words": ["a"]}, "different words"),
+    ({"pairs": [], "words": ["a", "b"]}, "pairs must be a mapping"),
+    ({"pairs": {"a": []}, "words": ["a", "b"]}, "must be a mapping of words"),
+    ({"pairs": {"c": {"a": [0.1, 0, 1]}}, "words": ["a", "b"]}, "both must be among words"),
+    ({"pairs": {"a": {"c": [0.1, 0, 1]}}, "words": ["a", "b"]}, "both must be among words"),
+    ({"pairs": {"a": {"b": [0.1, 0]}}, "words": ["a", "b"]}, "three numbers"),
+    ({"pairs": {"a": {"b": 3}}, "words": ["a", "b"]}, "three numbers"),
+    ({"pairs": {"a": {"b": [1.1, 0, 1]}}, "words": ["a", "b"]}, "likeness is"),
+    ({"pairs": {"a": {"b": [0.1, "x", 1]}}, "words": ["a", "b"]}, "mean is"),
+    ({"pairs": {"a": {"b": [0.1, 1e9, 1]}}, "words": ["a", "b"]}, "mean is"),
+    ({"pairs": {"a": {"b": [0.1, 0, 0]}}, "words": ["a", "b"]}, "standard deviation is"),
+]
+
+
+@pytest.mark.parametrize(("changes", "problem"), BAD)
+def test_every_bad_value_is_one_clear_error(changes: dict[str, Any], problem: str) -> None:
+    with pytest.raises(SettingError, match=problem):
+        People.from_mapping(PLAIN.to_mapping() | changes)
+
+
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_a_missing_parameter_is_named(name: str) -> None:
+    mapping = PLAIN.to_mapping()
+    del mapping[name]
+    with pytest.raises(SettingError, match=f"people: {name} is missing"):
+        People.from_mapping(mapping)
+
+
+def test_people_must_be_a_mapping() -> None:
+    with pytest.raises(SettingError, match="must be a mapping"):
+        People.from_mapping([1, 2])  # type: ignore[arg-type]
+
+
+# Words in another order
+
+
+def test_other_orders_and_parts_of_the_words_keep_what_is_known_about_pairs() -> None:
+    order = tuple(reversed(WORDS.words[3:12]))
+    at = [WORDS.words.index(word) for word in order]
+    moved = PEOPLE.among(order)
+    assert moved.pairs is not None
+    assert PEOPLE.pairs is not None
+    for table in ("likeness", "mean", "sd"):
+        expected = getattr(PEOPLE.pairs, table)[np.ix_(at, at)]
+        assert np.array_equal(getattr(moved.pairs, table), expected, equal_nan=True)
+    relevance = moved.relevance(FEATURES[np.ix_(at, at)], np.arange(len(at)))
+    whole = PEOPLE.relevance(FEATURES, np.arange(20))
+    assert relevance == pytest.approx(whole[np.ix_(at, at)], rel=1e-12)
+
+
+def test_words_that_nobody_was_asked_about_are_not_known() -> None:
+    moved = PEOPLE.among(("zebra", *WORDS.words[:4]))
+    assert moved.pairs is not None
+    assert np.isnan(moved.pairs.likeness[0]).all()
+    assert np.isnan(moved.pairs.likeness[:, 0]).all()
+    assert np.array_equal(moved.pairs.mean[1:, 1:], PEOPLE.pairs.mean[:4, :4])  # type: ignore[union-attr]
+
+
+def test_pairs_are_not_known_where_the_words_are_not_equally_alike() -> None:
+    pairs = Pairs(("a", "b"), np.array([[np.nan, 0.2], [np.nan] * 2]), np.full((2, 2), 3.0), np.ones((2, 2)))
+    known = People(**{name: getattr(PLAIN, name) for name in PARAMETERS}, pairs=pairs)
+    same, other = (np.array([[1.0, likeness]]) for likeness in (0.2, 0.21))
+    at = np.array([0])
+    assert known.relevance(same, at)[0, 1] > PLAIN.relevance(same, at)[0, 1] + 0.01
+    assert np.array_equal(known.relevance(other, at), PLAIN.relevance(other, at))
+
+
+def test_the_relevance_of_many_words_is_that_of_few() -> None:
+    """A large table is looked up on a curve, a small one is integrated pair by pair."""
+    likeness = np.random.default_rng(0).uniform(1e-4, 1, (200, 200))
+    people = People.default()
+    large = people.relevance(likeness, np.arange(200))
+    rows = [people.relevance(likeness[t : t + 1], np.array([t]))[0] for t in range(0, 200, 20)]
+    np.testing.assert_allclose(large[::20], rows, rtol=0, atol=2e-7)

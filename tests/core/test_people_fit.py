@@ -1,0 +1,219 @@
+"""The fit of people: its density, by brute force and by differences; and parameters that are known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from people_rounds import KNOWN, simulated_rounds
+from scipy.integrate import quad
+from scipy.special import expit, logsumexp
+from scipy.stats import norm
+
+from core.errors import SettingError
+from core.people import PARAMETERS, People, nodes
+from core.people_fit import Answers, _Density, _First, _parameters, _point, fit_people
+from core.recall import NEVER
+
+POINT = _point(KNOWN)
+
+
+@pytest.fixture(scope="module")
+def answers() -> Answers:
+    """Three persons, seven targets, each twice."""
+    return simulated_rounds(KNOWN, 3, targets=7, questions=12, pairs=("H-N", "H-HT")).answers
+
+
+def of_persons(answers: Answers, count: int) -> Answers:
+    return answers.of(answers.person < count)
+
+
+def first_questions(answers: Answers) -> Answers:
+    return answers.of(~answers.is_target & (answers.last == NEVER))
+
+
+# First questions: opinions, pairs, persons
+
+
+def by_brute_force(people: People, answers: Answers, u: np.ndarray) -> float:
+    """log p(first answers, u), with opinions and pairs integrated on fine grids, cell by cell."""
+    b, pb = nodes(61, 6.0)
+    o, po = nodes(61, 6.0)
+    total = float(norm.logpdf(u, people.ready, people.ready_sd).sum())
+    pairs = np.stack([answers.target, answers.word], axis=1)
+    for pair in np.unique(pairs, axis=0):
+        of_pair = (pairs == pair).all(1)
+        log = np.zeros(len(b))
+        for person in np.unique(answers.person[of_pair]):
+            cell = np.zeros((len(b), len(o)))
+            for i in np.flatnonzero(of_pair & (answers.person == person)):
+                odds = people.likeness + people.slope * math.log(answers.likeness[i] / 0.15)
+                odds = odds + people.pair_sd * b[:, None] + people.opinion_sd * o
+                ready = u[person] + people.question * math.log(answers.number[i] / 5)
+                meant = expit(ready + people.found * answers.found[i]) * expit(odds)
+                chance = people.slip + (1 - 2 * people.slip) * meant
+                cell += np.log(chance if answers.yes[i] else 1 - chance)
+            log += logsumexp(cell, axis=1, b=po)
+        total += float(logsumexp(log, b=pb))
+    return total
+
+
+@pytest.mark.parametrize("persons", [1, 2, 3])
+def test_the_density_of_first_questions_is_the_integral_over_opinions_and_pairs(
+    answers: Answers, persons: int
+) -> None:
+    own = first_questions(of_persons(answers, persons))
+    u = np.array([2.5, 0.4, 1.1])[:persons]
+    value, _, _ = _First(own, persons).derivatives(_parameters(torch.tensor(POINT)), torch.tensor(u))
+    assert value.item() == pytest.approx(by_brute_force(KNOWN, own, u), abs=0.01)
+
+
+def test_its_gradient_and_hessian_agree_with_differences(answers: Answers) -> None:
+    first = _First(first_questions(answers), 3)
+    parameters = _parameters(torch.tensor(POINT))
+    u = torch.tensor([2.5, 0.4, 1.1], dtype=torch.float64)
+    _, slope, curvature = first.derivatives(parameters, u)
+    step = 1e-5
+    for i in range(3):
+        moved = torch.zeros(3, dtype=torch.float64)
+        moved[i] = step
+        above, below = (first.derivatives(parameters, u + side * moved) for side in (1, -1))
+        assert slope[i].item() == pytest.approx((above[0] - below[0]).item() / (2 * step), abs=1e-6)
+        differences = -(above[1] - below[1]) / (2 * step)
+        assert curvature[:, i].numpy() == pytest.approx(differences.numpy(), abs=1e-6)
+
+
+def test_laplaces_method_agrees_with_quadrature_for_one_person(answers: Answers) -> None:
+    own = of_persons(answers, 1)
+    density, parameters = _Density(own), _parameters(torch.tensor(POINT))
+    first = _First(first_questions(own), 1)
+    grid = np.linspace(-8, 14, 1101)
+    logs = [first.derivatives(parameters, torch.tensor([u]))[0].item() for u in grid]
+    expected = logsumexp(logs) + math.log(grid[1] - grid[0])
+    assert density._laplace(parameters).item() == pytest.approx(expected, abs=0.05)
+
+
+def test_laplaces_method_agrees_with_quadrature_for_two_persons_whom_pairs_tie_together(
+    answers: Answers,
+) -> None:
+    own = of_persons(answers, 2)
+    density, parameters = _Density(own), _parameters(torch.tensor(POINT))
+    first = _First(first_questions(own), 2)
+    grid = np.linspace(-4, 9, 53)
+    logs = [
+        first.derivatives(parameters, torch.tensor([u, w], dtype=torch.float64))[0].item()
+        for u in grid
+        for w in grid
+    ]
+    expected = logsumexp(logs) + 2 * math.log(grid[1] - grid[0])
+    assert density._laplace(parameters).item() == pytest.approx(expected, abs=0.1)
+
+
+# All other questions
+
+
+@pytest.mark.parametrize("yes", [0, 1, 40, 200])
+@pytest.mark.parametrize("again_sd", [0.5, 2.0, 4.0])
+def test_hundreds_of_repeated_questions_are_integrated_exactly(yes: int, again_sd: float) -> None:
+    count = 200
+    people = replace(KNOWN, again_sd=again_sd)
+    answers = Answers(
+        person=np.zeros(count, dtype=np.intp),
+        target=np.zeros(count, dtype=np.intp),
+        word=np.ones(count, dtype=np.intp),
+        likeness=np.full(count, 0.2),
+        number=np.full(count, 9),
+        found=np.zeros(count, dtype=bool),
+        last=np.ones(count, dtype=np.intp),
+        yes=np.arange(count) < yes,
+    )
+    value = _Density(answers)._others(_parameters(torch.tensor(_point(people)))).item()
+
+    def log_chance(x: float) -> float:
+        chance = people.slip + (1 - 2 * people.slip) * expit(people.again + again_sd * x)
+        return float(yes * math.log(chance) + (count - yes) * math.log1p(-chance) + norm.logpdf(x))
+
+    grid = np.linspace(-9, 9, 20_001)
+    top = max(map(log_chance, grid))
+    peak = grid[np.argmax([log_chance(x) for x in grid])]
+    integral = quad(lambda x: math.exp(log_chance(x) - top), -9, 9, points=[peak], limit=500)[0]
+    assert value == pytest.approx(top + math.log(integral), abs=0.002)
+
+
+def test_answers_to_the_target_and_after_a_no_count_slips(answers: Answers) -> None:
+    own = answers.of(answers.is_target | (answers.last == 0))
+    slips = int((own.yes != own.is_target).sum())
+    expected = slips * math.log(KNOWN.slip) + (len(own) - slips) * math.log1p(-KNOWN.slip)
+    assert _Density(own)._others(_parameters(torch.tensor(POINT))).item() == pytest.approx(expected)
+
+
+# The search
+
+
+def test_the_gradient_of_the_log_posterior_agrees_with_differences(answers: Answers) -> None:
+    density = _Density(answers)
+    _, gradient = density.both(POINT)
+    step = 1e-4
+    for i, name in enumerate(PARAMETERS):
+        moved = np.zeros(len(POINT))
+        moved[i] = step
+        difference = (density.both(POINT + moved)[0] - density.both(POINT - moved)[0]) / (2 * step)
+        assert gradient[i] == pytest.approx(difference, abs=1e-4), name
+
+
+def test_a_point_of_the_search_has_the_parameters_of_its_people() -> None:
+    at = {name: value.item() for name, value in _parameters(torch.tensor(POINT)).items()}
+    assert at == pytest.approx({name: getattr(KNOWN, name) for name in PARAMETERS})
+
+
+def test_the_fit_is_a_maximum_and_does_not_depend_on_where_the_search_begins(answers: Answers) -> None:
+    fit = fit_people(answers, tuple(map(str, range(20))))
+    other = fit_people(answers, tuple(map(str, range(20))), start=KNOWN)
+    assert fit.converged
+    assert other.converged
+    for name, error in fit.standard_errors.items():
+        assert getattr(fit.people, name) == pytest.approx(getattr(other.people, name), abs=0.01 * error)
+    density, at = _Density(answers), _point(fit.people)
+    best = density.both(at)[0]
+    for i in range(len(at)):
+        for side in (-0.1, 0.1):
+            moved = at.copy()
+            moved[i] += side
+            assert density.both(moved)[0] < best
+
+
+def test_one_person_is_enough_for_a_fit(answers: Answers) -> None:
+    fit = fit_people(of_persons(answers, 1), tuple(map(str, range(20))))
+    assert fit.converged
+    assert len(fit.ready) == 1
+    assert all(math.isfinite(error) for error in fit.standard_errors.values())
+
+
+def test_no_answers_are_refused(answers: Answers) -> None:
+    with pytest.raises(SettingError, match="there are no answers"):
+        fit_people(answers.of(np.zeros(len(answers), dtype=bool)), ("a", "b"))
+
+
+def test_known_parameters_are_recovered() -> None:
+    rounds = simulated_rounds(KNOWN, 12, pairs=("H-N", "H-HT"))
+    fit = fit_people(rounds.answers, rounds.words)
+    assert fit.converged
+    for name, error in fit.standard_errors.items():
+        assert getattr(fit.people, name) == pytest.approx(getattr(KNOWN, name), abs=3 * error), name
+        assert error < 1.5, name
+
+
+def test_pairs_that_people_agree_on_are_learned() -> None:
+    rounds = simulated_rounds(replace(KNOWN, pair_sd=2.5, opinion_sd=0.5), 8)
+    fit = fit_people(rounds.answers, rounds.words)
+    pairs = fit.people.pairs
+    assert pairs is not None
+    rewards = rounds.answers
+    first = ~rewards.is_target & (rewards.last == NEVER)
+    seen = np.zeros((20, 20))
+    np.add.at(seen, (rewards.target[first], rewards.word[first]), 1)
+    assert np.array_equal(np.isfinite(pairs.sd), seen > 0)
+    assert (pairs.sd[seen >= 5] < fit.people.pair_sd).mean() > 0.9
