@@ -48,12 +48,12 @@ people: .venv/ready  ## refit the default people to the published sessions (PUBL
 	cp .venv/people/people.json core/people.json
 	cp .venv/people/people.svg .venv/people/comparison/comparison.svg .venv/people/comparison/checks.svg core/pictures/
 
-reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; half an hour on two cores
+reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
 	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
 	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg optimiser.svg \
-		active-example.svg active-wine.svg teaching-example.svg ../../studyapp/experiments/pictures/
+		active-example.svg active-wine.svg teaching-example.svg user-study.svg other-people.svg ../../studyapp/experiments/pictures/
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml

@@ -32,6 +32,14 @@ class Pair:
         return f"{self.teacher.letter}-{self.model.letter}{BELIEF_LETTERS[self.belief]}"
 
     @property
+    def sentence(self) -> str:
+        """Its name in words, for help and results."""
+        return (
+            f"the teacher {self.teacher.sentence}; the learner {self.model.sentence}"
+            f", and keeps a belief over {self.belief}"
+        )
+
+    @property
     def looks_ahead(self) -> bool:
         """Does either of them plan?"""
         return self.teacher.plans or self.model.plans

@@ -122,6 +122,7 @@ class Random(SimulatedKind):
     """Tosses a coin."""
 
     name = "random"
+    letter = "R"
     sentence = "says yes at random, half of the time"
 
     def chances(self, question: PosedQuestion) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -15,10 +15,10 @@ import pytest
 
 from core.settings import Settings
 from studyapp.experiments import figures
-from studyapp.experiments.catalogue import FIGURES, Options, Run, runs
+from studyapp.experiments.catalogue import FIGURES, Options, Run, runs, user_study
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record
+from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, UserStudy
 from studyapp.experiments.results import Results
 from studyapp.experiments.results_file import read_results
 from studyapp.experiments.running import Wanted
@@ -72,14 +72,22 @@ def small(design: Design) -> Design:
         bandits = small(design.bandits)
         assert isinstance(bandits, Bandits)
         return Profile(bandits)
+    if isinstance(design, UserStudy):
+        return replace(design, participants=2, targets=3, questions=5, samples=8)
     if isinstance(design, ActiveWine):
         return replace(design, pool=40, steps=3)
     return design
 
 
 def make_bandits_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let commands simulate the catalogue's bandit figures with few arms and questions."""
+    """Let commands simulate the catalogue's figures with few arms, people and questions."""
     monkeypatch.setattr(runs, "Bandits", lambda *args, **kwargs: small(Bandits(*args, **kwargs)))
+    for learner, make in user_study.LEARNERS.items():
+        monkeypatch.setitem(user_study.LEARNERS, learner, partial(_small, make))
+
+
+def _small(make: Callable[..., Design], **settings: Any) -> Design:
+    return small(make(**settings))
 
 
 def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

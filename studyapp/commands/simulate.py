@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from core.checks import number, one_of, whole
 from core.errors import SettingError
-from core.pairs import TABLE_1, pair_names
+from core.pairs import TABLE_1, pair_named, pair_names
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings
 from core.simulated import SIMULATED, SimulatedKind
@@ -41,6 +41,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="simulate teachers and bandit learners",
         description="Simulate teachers who answer bandit learners, as in section 4 of the paper. A pair "
         f"names the teacher ({_letters(SIMULATED)}) and the learner's model of it ({_letters(TEACHERS)}). "
+        "A third letter T means that the learner keeps a belief over targets instead of weights, as it must "
+        "if it expects a person: H-HT. "
         "Writes summary.json, curves.csv, a figure (curves.svg, .pdf and .png) and every replication "
         "(replications.jsonl). If it is interrupted, run the same command again to continue.",
     )
@@ -61,7 +63,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--pairs",
         metavar="PAIRS",
         default=",".join(TABLE_1),
-        help=f"pairs of teacher and learner, separated by commas (default: {','.join(TABLE_1)})",
+        help=f"pairs of teacher and learner, separated by commas (default: {','.join(TABLE_1)}; "
+        f"all: {','.join(pair_names())})",
     )
     who.add_argument(
         "--selection",
@@ -145,6 +148,7 @@ def _summary(results: Results, replications: int) -> dict[str, Any]:
     return {
         "replications": replications,
         "settings": results.design,
+        "meaning": {pair: pair_named(pair).sentence for pair in results.records},
         "pairs": curves(results),  # ci95 is half the width of the 95 % interval: mean - ci95 to mean + ci95
         "replications_with_unconverged_fits": unconverged,
         "software": results.software,
@@ -186,6 +190,9 @@ def _print(summary: dict[str, Any]) -> None:
             cells += [f"{mean:.{digits}f}", interval]
         table.add_row(pair, *cells)
     console().print(table)
+    for pair, meaning in summary["meaning"].items():
+        if pair not in TABLE_1:
+            say(f"{pair}: {meaning}")
     failed = {pair: count for pair, count in summary["replications_with_unconverged_fits"].items() if count}
     if failed and "published" not in (settings["fit"], settings["imagined_fit"]):
         listed = ", ".join(f"{count} with {pair}" for pair, count in failed.items())

@@ -11,6 +11,9 @@ number share their arms, target and luck, so sides are compared replication by r
                     on the other side
     close           supported if the whole interval is within plus or minus the margin, its ends included;
                     not supported if all of it is outside
+    typical         the right side is a number that was observed once, in a study of the same size as a
+                    replication.  The interval is that of one more replication, not of the mean: supported if
+                    it includes the number, not supported if it does not
 
 Everything else is undecided, including fewer than two replications or a missing series.  A margin is an
 amount, or a share of the right side's mean.  Intervals are not corrected for the number of claims.
@@ -26,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
+from scipy import stats
 
 from studyapp.experiments.designs.measures import Measure
 from studyapp.experiments.results import Results
@@ -53,7 +57,7 @@ __all__ = [
     "table",
 ]
 
-RELATIONS = ("above", "below", "close")
+RELATIONS = ("above", "below", "close", "typical")
 SUPPORTED, UNSUPPORTED, UNDECIDED = "supported", "not supported", "undecided"
 
 # What a claim comes to when both fits are compared.
@@ -114,6 +118,8 @@ class Claim:
             raise ValueError(f"no such relation: {self.relation}")
         if (self.relation == "close") is not (self.margin is not None):
             raise ValueError("'close' needs a margin, and nothing else may have one")
+        if self.relation == "typical" and isinstance(self.right, tuple):
+            raise ValueError("'typical' is about a number")
 
     @property
     def terms(self) -> Side:
@@ -170,6 +176,8 @@ def judge(claim: Claim, runs: Mapping[str, Results]) -> Verdict:
     differences = left - right
     estimate = mean_ci(differences)
     low, high = float(estimate.low), float(estimate.high)
+    if claim.relation == "typical":
+        low, high = _one_more(differences)
     margin = claim.margin.around(float(right.mean())) if claim.margin else math.nan
     return Verdict(
         claim=claim,
@@ -211,9 +219,20 @@ def _values(
     return total
 
 
+def _one_more(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95 % interval of one more value like these, if they are normal; NaN if there are too few."""
+    count = len(values)
+    if count < 2:
+        return math.nan, math.nan
+    half = stats.t.ppf(0.975, count - 1) * values.std(ddof=1) * math.sqrt(1 + 1 / count)
+    return float(values.mean() - half), float(values.mean() + half)
+
+
 def _decided(relation: str, low: float, high: float, margin: float) -> str:
     if relation == "close":
         supported, refuted = -margin <= low and high <= margin, low > margin or high < -margin
+    elif relation == "typical":
+        supported, refuted = low <= 0 <= high, low > 0 or high < 0
     elif relation == "above":
         supported, refuted = low > 0, high < 0
     else:

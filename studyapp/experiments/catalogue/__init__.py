@@ -1,4 +1,4 @@
-"""The catalogue: every simulated figure of the paper, in the paper's order, and one of our own."""
+"""The catalogue: the figures of the paper that can be simulated, in its order, and some of our own."""
 
 from studyapp.experiments.catalogue.bandits import (
     ARMS_500,
@@ -14,6 +14,7 @@ from studyapp.experiments.catalogue.bandits import (
 from studyapp.experiments.catalogue.entry import FIGURES, Entry, Options, Run
 from studyapp.experiments.catalogue.examples import ACTIVE_EXAMPLE, ACTIVE_WINE, TEACHING_EXAMPLE
 from studyapp.experiments.catalogue.optimiser import OPTIMISER
+from studyapp.experiments.catalogue.user_study import OTHER_PEOPLE, OTHER_TEACHERS, USER_STUDY
 
 __all__ = ["FIGURES", "Entry", "Options", "Run"]
 
@@ -22,6 +23,7 @@ for _entry in (
     TEACHING_EXAMPLE,
     MAIN,
     MULTI_STEP,
+    USER_STUDY,
     ACTIVE_WINE,
     REWARD_PROFILES,
     WORD_DENSE,
@@ -31,5 +33,7 @@ for _entry in (
     BETA_10,
     ARMS_500,
     OPTIMISER,
+    OTHER_PEOPLE,
+    OTHER_TEACHERS,
 ):
     FIGURES.add(_entry)

@@ -5,6 +5,7 @@ from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, Work, parts
 from studyapp.experiments.designs.profile import Profile
 from studyapp.experiments.designs.teaching_example import TeachingExample
+from studyapp.experiments.designs.user_study import UserStudy
 
 __all__ = [
     "DESIGNS",
@@ -16,6 +17,7 @@ __all__ = [
     "Profile",
     "Record",
     "TeachingExample",
+    "UserStudy",
     "Work",
     "parts",
 ]

@@ -1,4 +1,8 @@
-"""Bandit learners and their simulated teachers: the pairs of Table 1 (section 4.1)."""
+"""Bandit learners and their simulated teachers: the pairs of Table 1 (section 4.1), and others.
+
+Where a person answers, or is expected to, the likeness of an arm and the target is the arm's reward
+sigma(c + d cos), and nothing is known about single pairs.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from numpy.typing import NDArray
 from core import checks
 from core.errors import SettingError
 from core.pairs import TABLE_1, pair_named, pair_names
+from core.people import People
 from core.settings import FITS, Settings
 from core.simulation import Replication, World, prepared, simulate, world
 from core.thompson import COUNTED
@@ -21,6 +26,7 @@ from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import LARGE, Flag, Numbers
 from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.people import fingerprint
 
 __all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Bandits"]
 
@@ -41,6 +47,11 @@ def _has_alpha(series: str) -> bool:
 
 def _looks_ahead(series: str) -> bool:
     return series not in pair_names() or pair_named(series).looks_ahead
+
+
+def _has_weights(series: str) -> bool:
+    """Does the learner fit weights?  A belief over targets needs no fit of its own."""
+    return series not in pair_names() or pair_named(series).belief == "weights"
 
 
 def _different_arms(record: Record) -> list[float]:
@@ -103,7 +114,9 @@ class Bandits(Design):
 
     def settings(self) -> dict[str, Any]:
         learner = {
-            name: value for name, value in asdict(self.learner).items() if name not in ("teacher", "seed")
+            name: value
+            for name, value in asdict(self.learner).items()
+            if name not in ("teacher", "belief", "seed")  # the pair and the replication say these
         }
         beta = learner.pop("beta")
         rows, columns = self.dataset.table.shape
@@ -123,6 +136,7 @@ class Bandits(Design):
             "learner_beta": beta,
             **learner,
             "imagined_fit": self.imagined_fit or self.learner.fit,
+            "people": fingerprint(People.default()),
             "seed": self.seed,
         }
 
@@ -159,10 +173,11 @@ class Bandits(Design):
                     yield Job(pair, [one.number for one in wanted], work, partial(_fault, worlds))
 
     def seconds(self, series: str) -> float:
-        if self.learner.fit == "published":
-            base = PUBLISHED_MIXTURE if _has_alpha(series) else PUBLISHED
+        looks_ahead, has_weights = _looks_ahead(series), _has_weights(series)
+        if self.learner.fit == "published" and (looks_ahead or has_weights):
+            base = PUBLISHED_MIXTURE if has_weights and _has_alpha(series) else PUBLISHED
         else:
-            base = PLANNED if _looks_ahead(series) else NAIVE
+            base = PLANNED if looks_ahead else NAIVE
         arms = (self.arms / 100) ** (math.log(TIMES_FOR_500_ARMS) / math.log(5))
         horizon = TIMES_FOR_HORIZON.get(self.learner.horizon, 2.2**self.learner.horizon)
         return float(base * arms * horizon * self.questions / 30)

@@ -12,10 +12,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["LARGE", "Field", "Flag", "Numbers", "Points"]
+__all__ = ["LARGE", "Field", "Flag", "Numbers", "Points", "Rows"]
 
 LARGE = 1e12
 MOST_NUMBERS = 10_000  # in one list: as many as a bandit can have arms
+ROW_OVERHEAD = 10  # a list in a list takes the memory of so many numbers more
+
+
+def _fault_of_count(name: str, settings: Mapping[str, Any]) -> str | None:
+    """What is wrong with a setting that counts something."""
+    value = settings.get(name)
+    if type(value) is int and 0 < value <= MOST_NUMBERS:
+        return None
+    return f"the setting {name!r} must be a whole number from 1 to {MOST_NUMBERS:,}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,10 +77,8 @@ class Numbers(Field):
 
     def fault_of_settings(self, settings: Mapping[str, Any]) -> str | None:
         for name in (self.length, self.below):
-            if isinstance(name, str):
-                value = settings.get(name)
-                if type(value) is not int or not 0 < value <= MOST_NUMBERS:
-                    return f"the setting {name!r} must be a whole number from 1 to {MOST_NUMBERS:,}"
+            if isinstance(name, str) and (problem := _fault_of_count(name, settings)):
+                return problem
         return None
 
     def size(self, settings: Mapping[str, Any]) -> int:
@@ -79,6 +86,32 @@ class Numbers(Field):
 
     def compact(self, value: Any) -> array[Any]:
         return array("q" if self.whole else "d", value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rows(Field):
+    """A list of lists of numbers, all alike: one for each round of a person."""
+
+    count: str  # the setting that gives how many
+    row: Numbers
+
+    def fault(self, value: Any, settings: Mapping[str, Any]) -> str | None:
+        count = settings[self.count]
+        if not isinstance(value, list) or len(value) != count:
+            return f"must be a list of {count} lists"
+        for number, row in enumerate(value, start=1):
+            if problem := self.row.fault(row, settings):
+                return f"{problem} in row {number}"
+        return None
+
+    def fault_of_settings(self, settings: Mapping[str, Any]) -> str | None:
+        return _fault_of_count(self.count, settings) or self.row.fault_of_settings(settings)
+
+    def size(self, settings: Mapping[str, Any]) -> int:
+        return int(settings[self.count]) * (self.row.size(settings) + ROW_OVERHEAD)
+
+    def compact(self, value: Any) -> list[array[Any]]:
+        return [self.row.compact(row) for row in value]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from studyapp.experiments.figures.active import active_example, active_wine, typ
 from studyapp.experiments.figures.bandits import PENS, bandits, factorial, multi_step, profiles
 from studyapp.experiments.figures.drawing import save
 from studyapp.experiments.figures.teaching_example import teaching_example
+from studyapp.experiments.figures.user_study import outcomes, user_study
 
 __all__ = [
     "PENS",
@@ -12,8 +13,10 @@ __all__ = [
     "bandits",
     "factorial",
     "multi_step",
+    "outcomes",
     "profiles",
     "save",
     "teaching_example",
     "typical",
+    "user_study",
 ]

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from scipy import stats
 from small_experiments import draw_nothing
 
+from core.people import People
 from studyapp.cli import main
 from studyapp.experiments.datasets import DATASETS, DatasetKind
+from studyapp.experiments.designs.people import fingerprint
 from studyapp.experiments.results import Results
 from studyapp.experiments.results_file import read_results
 
@@ -76,11 +78,42 @@ def test_every_option_is_recorded(tmp_path: Path) -> None:
     settings = simulated(tmp_path, "--pairs", "P-P,N-N", *given)["settings"]
     dataset = settings.pop("dataset")
     assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("wine", 4898, 11)
+    assert settings.pop("people") == fingerprint(People.default())
     assert settings == {
         "kind": "bandits", "arms": 12, "questions": 4, "samples": 64,
         "c": -2.5, "d": 5.0, "teacher_beta": 7.0, "learner_beta": 9.0, "tau": 1.5, "gamma": 0.9, "horizon": 2,
         "selection": "bayes-ucb", "fit": "published", "imagined_fit": "converged", "seed": 11,
     }  # fmt: skip
+
+
+def test_people_and_beliefs_over_targets_are_simulated_and_explained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pairs = ["N-N", "R-N", "H-N", "N-NT", "P-PT", "P-MT", "H-HT"]
+    summary = simulated(tmp_path, "--pairs", ",".join(pairs))
+    printed = capsys.readouterr().out
+    assert list(summary["pairs"]) == list(summary["meaning"]) == pairs
+    assert summary["meaning"]["H-HT"].endswith("and keeps a belief over targets")
+    assert summary["meaning"]["H-N"].endswith("and keeps a belief over weights")
+    assert all((f"{pair}: the teacher " in printed) is (pair != "N-N") for pair in pairs)
+    records = {pair: of_pair[0] for pair, of_pair in read(tmp_path / "replications.jsonl").records.items()}
+    assert [pair for pair, record in records.items() if "alpha" in record] == ["P-MT"]
+    assert {pair for pair, record in records.items() if "contrast" in record} == {"P-PT", "P-MT"}
+    assert all(record["converged"] for record in records.values())
+
+
+def test_a_belief_over_targets_counts_as_converged_unless_a_teacher_imagines_a_published_fit(
+    tmp_path: Path,
+) -> None:
+    summary = simulated(tmp_path, "--pairs", "H-HT,N-NT,P-PT", "--fit", "published")
+    assert summary["replications_with_unconverged_fits"] == {"N-NT": 0, "P-PT": 6, "H-HT": 0}
+
+
+def test_a_learner_that_expects_a_person_needs_a_belief_over_targets(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["simulate", "--pairs", "H-H", "--out", str(tmp_path)]) == 2
+    assert "a pair in --pairs is 'H-H'" in capsys.readouterr().err
 
 
 class Stones(DatasetKind):

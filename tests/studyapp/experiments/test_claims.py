@@ -116,6 +116,31 @@ def test_the_right_side_can_be_a_number() -> None:
     assert result.estimate == pytest.approx(-0.002)
 
 
+@pytest.mark.parametrize(("observed", "verdict"), [(0.5, SUPPORTED), (0.9, SUPPORTED), (3.0, UNSUPPORTED)])
+def test_a_number_is_typical_if_one_more_replication_could_give_it(observed: float, verdict: str) -> None:
+    values = np.random.default_rng(3).normal(0.5, 0.4, 20)
+    result = judge(claim("typical", right=observed), run_of(values.tolist(), []))
+    half = stats.t.ppf(0.975, 19) * values.std(ddof=1) * math.sqrt(1 + 1 / 20)
+    assert (result.low, result.high) == pytest.approx(
+        (values.mean() - half - observed, values.mean() + half - observed)
+    )
+    assert result.verdict == verdict
+
+
+def test_one_in_twenty_numbers_from_the_same_population_is_not_typical() -> None:
+    rng = np.random.default_rng(4)
+    verdicts = [
+        judge(claim("typical", right=float(rng.normal())), run_of(rng.normal(size=8).tolist(), [])).verdict
+        for _ in range(2000)
+    ]
+    assert stats.binomtest(verdicts.count(UNSUPPORTED), len(verdicts), 0.05).pvalue > 0.001
+
+
+def test_only_a_number_can_be_typical() -> None:
+    with pytest.raises(ValueError, match="about a number"):
+        claim("typical")
+
+
 def test_gains_are_compared_replication_by_replication() -> None:
     here = rewards({"P-N": {0: 3.0, 1: 6.0, 2: 4.0}, "N-N": {0: 2.0, 1: 4.0, 2: 3.0}})
     there = rewards({"P-N": {0: 7.0, 1: 9.0, 2: 8.0}, "N-N": {0: 4.0, 1: 5.0}})
@@ -155,7 +180,9 @@ def test_a_claim_about_a_step_that_does_not_exist_is_undecided() -> None:
 
 @pytest.mark.parametrize("relation", claims.RELATIONS)
 def test_a_claim_is_undecided_with_one_replication(relation: str) -> None:
-    result = judge(claim(relation, Margin(9.0) if relation == "close" else None), run_of([1.0], [0.5]))
+    right = 0.5 if relation == "typical" else RIGHT
+    margin = Margin(9.0) if relation == "close" else None
+    result = judge(claim(relation, margin, right=right), run_of([1.0], [0.5]))
     assert (result.verdict, result.n, result.estimate) == (UNDECIDED, 1, 0.5)
     assert math.isnan(result.low)
     assert math.isnan(result.high)

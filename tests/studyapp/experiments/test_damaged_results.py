@@ -19,7 +19,7 @@ from studyapp.cli import main
 from studyapp.experiments import figures
 
 SAVE = figures.save
-FIGURES = ["active-example", "teaching-example", "main", "reward-profiles"]
+FIGURES = ["active-example", "teaching-example", "main", "reward-profiles", "user-study"]
 SIMULATE = [
     *("simulate", "--pairs", "N-N,P-M", "--arms", "12", "--questions", "4", "--samples", "64"),
     *("--replications", "3", "--processes", "1"),
@@ -162,6 +162,9 @@ def test_continuing_damaged_results_ends_well_or_with_one_line(
         ("word.converged", {"reward": [0.0] * 4, "concordance": [0.0] * 4}),
         ("word.converged", {"reward": [1e-320] * 4, "concordance": [1.0] * 4}),
         ("profile-word", {"probability": [1e-320] * 9}),
+        ("user-study-converged", {"asked": [[1, 1, 1, 1, 1]] * 6}),  # one target all the time
+        ("user-study-converged", {"asked": [[0, 0, 0, 0, 0]] * 6}),  # no target ever
+        ("user-study-converged", {"targets": [0, 0, 0]}),
     ],
 )
 def test_extreme_numbers_that_are_allowed_are_drawn(
@@ -172,7 +175,10 @@ def test_extreme_numbers_that_are_allowed_are_drawn(
     head, *records = contents(path.read_bytes())
     path.write_bytes(chained([head, *(record | changes for record in records)]))
     for other in (tmp_path / "results").iterdir():
-        if other != path and not (run.startswith("profile") and other.name.startswith("profile")):
+        together = ("profile", "user-study")  # figures that need several files
+        if other != path and not any(
+            run.startswith(name) and other.name.startswith(name) for name in together
+        ):
             other.unlink()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(figures, "save", SAVE)

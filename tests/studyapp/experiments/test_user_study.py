@@ -1,0 +1,153 @@
+"""The user study with simulated people: what is measured, who answers, and a small run from end to end."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from published import needs_sessions, rows
+from small_experiments import small_runs
+
+from core.settings import Settings
+from core.simulation import simulate
+from core.vocabulary import Vocabulary
+from studyapp.experiments.catalogue import FIGURES
+from studyapp.experiments.claims import UNDECIDED, judge
+from studyapp.experiments.designs import Record, UserStudy
+from studyapp.experiments.designs.user_study import FOUND, ONCE_FOUND, POPULATIONS, REWARD, STAYING, TO_FIND
+from studyapp.experiments.executors import site
+from studyapp.experiments.records import fault_of_record
+from studyapp.experiments.results_file import read_results
+from studyapp.experiments.running import Wanted, complete
+
+WORDS = Vocabulary.load("study20").words
+LIKENESS = Vocabulary.load("study20").features()
+SMALL = UserStudy(participants=2, targets=3, questions=5, samples=8)
+
+
+def record(targets: list[int], asked: list[list[int]]) -> Record:
+    return {"targets": targets, "asked": asked}
+
+
+def test_measures_of_rounds_worked_out_by_hand() -> None:
+    """One person: one target is found at question 2, left and asked again; the other is never found."""
+    rounds = record([1, 2], [[5, 1, 6, 1], [7, 7, 8, 9]])
+    rewards = np.array([[LIKENESS[1, 5], 0.9999, LIKENESS[1, 6], 0.9999], LIKENESS[2, [7, 7, 8, 9]]])
+    assert REWARD.take(rounds) == pytest.approx(rewards.mean(0).cumsum())
+    assert FOUND.take(rounds) == pytest.approx([0.0, 0.5, 0.5, 0.5])
+    assert TO_FIND.take(rounds) == pytest.approx([(2 + 5) / 2])
+    assert STAYING.take(rounds) == pytest.approx([1 / 2])
+    assert ONCE_FOUND.take(rounds) == pytest.approx([(LIKENESS[1, 6] + 0.9999) / 2])
+
+
+def test_targets_are_repeated_for_each_person() -> None:
+    two_people = record([1, 2], [[1, 5], [5, 2], [6, 6], [2, 2]])
+    assert FOUND.take(two_people) == pytest.approx([0.5, 0.75])
+
+
+def test_where_no_target_is_found_in_time_nobody_stays() -> None:
+    for asked in ([[5, 6]], [[5, 1]]):
+        assert STAYING.take(record([1], asked)) == [0.0]
+        assert ONCE_FOUND.take(record([1], asked)) == [0.0]
+
+
+@needs_sessions
+@pytest.mark.parametrize(("model", "staying"), [("naive", 0.56), ("mixture", 0.95)])
+def test_real_people_saw_the_naive_learner_leave_the_target_and_the_mixture_stay(
+    model: str, staying: float
+) -> None:
+    asked: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for row in rows():
+        if row["model"] == model and row["practice"] == "false":
+            asked[row["participant"], row["target"]].append(WORDS.index(row["word"]))
+    people = sorted({person for person, _ in asked})
+    records = [record(list(range(1, 20)), [asked[person, word] for word in WORDS[1:]]) for person in people]
+    rewards = [float(row["reward"]) for row in rows() if row["model"] == model and row["practice"] == "false"]
+    assert np.mean([STAYING.take(one) for one in records]) == pytest.approx(staying, abs=0.01)
+    last = [REWARD.take(one)[-1] for one in records]
+    assert np.mean(last) == pytest.approx(sum(rewards) / (19 * len(people)), abs=1e-4)
+
+
+def test_studies_have_different_people_and_pairs_and_people_of_a_study_agree_on_pairs() -> None:
+    with pytest.MonkeyPatch.context() as patch:  # without opinions, only what they agree on is left
+        patch.setitem(POPULATIONS, "like-minded", lambda people: replace(people, opinion_sd=1e-3))
+        like_minded = replace(SMALL, population="like-minded")
+        one, other = ([world.person for world in like_minded.worlds(study)] for study in (0, 1))
+    assert one[0] is not None
+    assert one[3] is not None
+    assert other[0] is not None
+    assert one[0].ready != one[3].ready  # two people of a study, with the same target
+    np.testing.assert_allclose(one[0].relevance, one[3].relevance, atol=0.01)
+    assert np.abs(one[0].relevance - other[0].relevance).max() > 0.1
+
+
+def test_a_record_is_what_the_learner_asked_and_the_people_answered() -> None:
+    worlds = SMALL.worlds(4)
+    rounds = simulate(worlds, "H-N", Settings(samples=8), 20.0)
+    (job,) = SMALL.jobs({"H-N": [4]})
+    (made,) = job.work()
+    assert made["asked"] == [round_.asked.tolist() for round_ in rounds]
+    assert made["answers"] == [round_.answers.tolist() for round_ in rounds]
+    assert made["targets"] == [1, 2, 3]
+    assert job.fault(made) is None
+    assert REWARD.take(made) == pytest.approx(np.mean([round_.reward for round_ in rounds], axis=0).cumsum())
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"targets": [1, 2, 4]}, "targets must be those of the study"),
+        ({"asked": [[19] * 5] * 6}, "asked must begin with word"),
+    ],
+)
+def test_records_of_other_rounds_are_refused(changes: dict[str, Any], problem: str) -> None:
+    (job,) = SMALL.jobs({"H-N": [0]})
+    assert problem in str(job.fault(job.work()[0] | changes))
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        ([[0] * 5] * 5, "asked must be a list of 6 lists"),
+        ([[0] * 5] * 5 + [[0] * 4], "asked must be a list of 5 whole numbers from 0 to 19 in row 6"),
+        ([[0] * 5, [20] * 5] + [[0] * 5] * 4, "in row 2"),
+        ([0] * 6, "in row 1"),
+    ],
+)
+def test_faults_are_reported_with_their_row(asked: Any, problem: str) -> None:
+    (job,) = SMALL.jobs({"H-N": [0]})
+    assert problem in str(fault_of_record(SMALL.settings(), job.work()[0] | {"asked": asked}))
+
+
+def test_another_population_changes_who_answers_and_not_whom_learners_expect() -> None:
+    fitted, wider = SMALL.settings(), replace(SMALL, population="twice the spread").settings()
+    assert fitted["people"] == fitted["expected"] == wider["expected"]
+    assert wider["people"] != wider["expected"]
+
+
+def test_a_small_study_runs_from_end_to_end(tmp_path: Path) -> None:
+    """Two people with all targets and questions, with the fast learners."""
+    study = UserStudy(participants=2, samples=8)
+    path = tmp_path / "results.jsonl"
+    complete([Wanted(path, study, ("H-N", "H-HT"), 2)], partial(site, None, 1), "replications")
+    results = read_results(path)
+    assert results is not None
+    assert results.design == study.settings()
+    for series in ("H-N", "H-HT"):
+        reward, found = (results.values(series, measure) for measure in (REWARD, FOUND))
+        assert reward.shape == found.shape == (2, 15)
+        assert (np.diff(reward) > 0).all()
+        assert (np.diff(found) >= 0).all()
+        assert found[:, 0].max() == 0  # the first question is never about the target
+
+
+def test_a_figure_without_one_of_its_runs_has_undecided_claims() -> None:
+    runs = {label: results for label, results in small_runs("user-study").items() if label != "published"}
+    about = [claim for claim in FIGURES["user-study"].claims if claim.left[0].run == "published"]
+    assert about
+    assert {judge(claim, runs).verdict for claim in about} == {UNDECIDED}
