@@ -31,7 +31,10 @@ def number(
     name: str, value: object, *, least: float = -math.inf, above: float = -math.inf, most: float = math.inf
 ) -> float:
     """A finite number of at least ``least``, above ``above`` and at most ``most``."""
-    given = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    try:
+        given = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    except OverflowError:  # a whole number of hundreds of digits
+        given = math.inf
     if math.isfinite(given) and given >= least and given > above and given <= most:
         return given
     bounds = {"above": above, "at least": least, "at most": most}

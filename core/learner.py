@@ -79,7 +79,7 @@ class Learner:
     teacher    the model of who answers: "naive", "planning", "mixture", or "person" (for targets only)
     belief     what the learner is uncertain about: its "weights" (the paper), or which arm is the target
                ("targets")
-    selection  how the next arm is chosen: "bayes-ucb", "thompson" or "greedy"
+    selection  how the next arm is chosen: "bayes-ucb", "thompson", "greedy" or "explore-first"
     beta       optimality of the planning teacher
     tau        prior standard deviation of the weights
     horizon    how many questions ahead the planning teacher plans
@@ -89,7 +89,8 @@ class Learner:
     fit        "converged", or "published" for the fixed gradient steps of the published study
     seed       of everything random: the same seed and answers give the same questions, so give
                every round its own seed
-    people     how people answer, for teacher="person"; by default, as in the published study
+    people     how people answer, for teacher="person" (others don't use it); by default, as in the published
+               study
     rewards    (T, K), the reward of every arm under every target, for belief="targets"; by default the arms
                themselves, where they are a square table of likenesses
 
@@ -131,6 +132,9 @@ class Learner:
     def _over_targets(self, rewards: ArrayLike | None, people: People | None) -> OverTargets:
         model = TEACHERS[self.settings.teacher]
         self.rewards = _likenesses(self.arms) if rewards is None else checks.rewards(rewards, len(self.arms))
+        if people is not None and not isinstance(people, People):
+            problem = f"people is {type(people).__name__}; it must be a core.People"
+            raise SettingError(f"{problem}: use People.from_mapping for what studyapp people fit wrote")
         if model.of_people:
             self.people = people or People.default()
         theta = None
@@ -142,7 +146,7 @@ class Learner:
 
     @cached_property
     def _fingerprint(self) -> str:
-        about = f"{self.settings} {self.arms.shape} {self.people and self.people.to_mapping()}"
+        about = f"{self.settings} {self.arms.shape} {self.people and self.people.sha256}"
         rewards = b"" if self.rewards is None else self.rewards.tobytes()
         return hashlib.sha256(about.encode() + self.arms.tobytes() + rewards).hexdigest()
 

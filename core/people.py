@@ -32,11 +32,13 @@ each pair once, since a word is asked about for the first time only once (``rele
 
 from __future__ import annotations
 
+import copy
+import hashlib
 import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from typing import Any
 
@@ -49,18 +51,22 @@ from core.randomness import stream
 from core.recall import NEVER
 from core.rewards import clamped
 
-__all__ = ["People", "Person", "nodes"]
+__all__ = ["People", "Person", "mean_chance", "nodes"]
 
 Array = NDArray[np.float64]
 
 USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on a logarithmic scale
-USUAL_LIKENESS = 0.15  # where ``likeness`` is measured: as alike as rat and shark
+USUAL_LIKENESS = 0.15  # where ``likeness`` is measured: as alike as cat and shark
+USUAL_WIDTH = 1.5  # the kernel width of the likenesses that the parameters are about, as published
 SAME_LIKENESS = 2e-6  # likenesses closer than this are equal; files have six decimals
 FURTHEST, FURTHEST_EFFECT = 4.0, 6.0  # nodes, in standard deviations
-CURVE_POINTS = 20_001
-READY_NODES, AGAIN_NODES, EFFECT_NODES = 11, 13, 31  # people differ more in r than in u
-MOST_SLIPS = 0.4  # beyond, nothing tells a yes from a no
-LARGEST = 100.0  # parameter; beyond, a chance is 0 or 1 to the last digit
+CURVE_STEP = 0.005  # between points of a curve of chances, in log-odds or in their spread if that is below 1
+FEW_PAIRS = 20_000  # are integrated one by one; of more, most are looked up on a curve
+READY_NODES, AGAIN_NODES, EFFECT_NODES = 11, 13, 61  # people differ more in r than in u
+MOST_SLIPS = 0.4  # at 0.5, nothing would tell a yes from a no
+LARGEST = 100.0  # parameter
+LARGEST_SD = 10.0  # the grids above carry standard deviations up to this
+MOST_PAIRS = 50_000  # that are known: every log of a study carries them
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,10 +78,18 @@ class Pairs:
     mean: Array  # (K, K), of b; 0 where nothing is known
     sd: Array  # (K, K); NaN where nothing is known
 
+    def __post_init__(self) -> None:
+        for table in (self.likeness, self.mean, self.sd):
+            table.flags.writeable = False
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class People:
-    """How the people of a population answer, and how much they differ."""
+    """How the people of a population answer, and how much they differ.
+
+    Likeness is that of the published kernel, of width 1.5; ``for_kernel`` gives the same people where
+    words are compared with another one.
+    """
 
     ready: float  # mean of u, the log-odds of giving a hint at question 5
     ready_sd: float
@@ -88,16 +102,33 @@ class People:
     again: float  # mean of r, the log-odds of a second yes to the same word
     again_sd: float
     slip: float  # the chance that an answer is the opposite of what was meant
-    pairs: Pairs | None = field(default=None, compare=False, repr=False)
+    pairs: Pairs | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         for name in PARAMETERS:
-            least = 1e-3 if name.endswith("_sd") else -LARGEST
-            bounds = (
-                {"least": 1e-6, "most": MOST_SLIPS} if name == "slip" else {"least": least, "most": LARGEST}
-            )
+            bounds = {"least": -LARGEST, "most": LARGEST}
+            if name.endswith("_sd"):
+                bounds = {"least": 1e-3, "most": LARGEST_SD}
+            if name == "slip":
+                bounds = {"least": 1e-6, "most": MOST_SLIPS}
             value = checks.number(f"people: {name}", getattr(self, name), **bounds)
             object.__setattr__(self, name, value)
+
+    @cached_property
+    def sha256(self) -> str:
+        """A hash of everything that determines how these people answer."""
+        numbers = hashlib.sha256(json.dumps([getattr(self, name) for name in PARAMETERS]).encode())
+        if self.pairs is not None:
+            numbers.update(json.dumps(self.pairs.words).encode())
+            for table in (self.pairs.likeness, self.pairs.mean, self.pairs.sd):
+                numbers.update(np.nan_to_num(table, nan=-1.0).tobytes())
+        return numbers.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, People) and self.sha256 == other.sha256
+
+    def __hash__(self) -> int:
+        return hash(self.sha256)
 
     # Answers
 
@@ -126,15 +157,15 @@ class People:
         """
         mean, sd = self._effects(rewards, targets)
         odds, spread = self._relevance_odds(rewards) + mean, np.hypot(sd, self.opinion_sd)
-        if odds.size <= CURVE_POINTS:
-            return _mean_chance(odds.ravel(), spread.ravel()).reshape(odds.shape)
+        if odds.size <= FEW_PAIRS:
+            return mean_chance(odds.ravel(), spread.ravel()).reshape(odds.shape)
         # Of a thousand words, almost all pairs are unknown and have one spread: a curve to look up, which is
-        # off by less than 1e-7.
-        usual = math.hypot(self.pair_sd, self.opinion_sd)
-        at = np.linspace(odds.min(), odds.max(), CURVE_POINTS)
-        relevance = np.interp(odds, at, _mean_chance(at, np.full(len(at), usual)))
-        known = spread != usual
-        relevance[known] = _mean_chance(odds[known], spread[known])
+        # off by less than 1e-6.
+        unknown = sd == self.pair_sd
+        usual = float(np.hypot(self.pair_sd, self.opinion_sd))
+        at = np.arange(odds.min() - 1, odds.max() + 1, CURVE_STEP * min(1.0, usual))
+        relevance = np.interp(odds, at, mean_chance(at, np.full(len(at), usual)))
+        relevance[~unknown] = mean_chance(odds[~unknown], spread[~unknown])
         return relevance
 
     def _relevance_odds(self, rewards: Array) -> Array:
@@ -143,15 +174,13 @@ class People:
     def _effects(self, rewards: Array, targets: NDArray[np.intp]) -> tuple[Array, Array]:
         """The mean and standard deviation of b for every pair, (T, K).
 
-        Pairs are known where their likenesses are those of these arms; for other arms they are not.
+        A pair is known if its likeness is the one it was known with; arms have no names.
         """
         mean, sd = np.zeros(rewards.shape), np.full(rewards.shape, self.pair_sd)
         if self.pairs is None or rewards.shape[1] != len(self.pairs.words):
             return mean, sd
-        likeness = self.pairs.likeness[targets]
-        known = np.isfinite(likeness)
-        if not np.allclose(likeness[known], rewards[known], rtol=0, atol=SAME_LIKENESS):
-            return mean, sd
+        with np.errstate(invalid="ignore"):  # NaN: not known
+            known = np.abs(clamped(self.pairs.likeness[targets]) - clamped(rewards)) <= SAME_LIKENESS
         mean[known], sd[known] = self.pairs.mean[targets][known], self.pairs.sd[targets][known]
         return mean, sd
 
@@ -206,6 +235,23 @@ class People:
         )
         return replace(self, pairs=Pairs(words, likeness, mean, sd))
 
+    def for_kernel(self, width: float) -> People:
+        """The same people where the likeness of words has another kernel width than the published one.
+
+        A kernel of width w makes exp(-w d^2) of a distance d, and people see the distance: in every formula
+        the logarithm of the likeness counts 1.5 / w times as much.
+        """
+        if width == USUAL_WIDTH:
+            return self
+        slope = self.slope * USUAL_WIDTH / width
+        likeness = self.likeness + (slope - self.slope) * math.log(USUAL_LIKENESS)
+        pairs = self.pairs and replace(self.pairs, likeness=self.pairs.likeness ** (width / USUAL_WIDTH))
+        scaled = copy.copy(self)  # beyond the bounds that parameters in a file have
+        for name, value in (("slope", slope), ("likeness", likeness), ("pairs", pairs)):
+            object.__setattr__(scaled, name, value)
+        vars(scaled).pop("sha256", None)
+        return scaled
+
     @staticmethod
     def default() -> People:
         """The five published participants that studyapp was fitted to, by ``studyapp people fit``."""
@@ -215,7 +261,7 @@ class People:
     def from_mapping(mapping: Mapping[str, Any]) -> People:
         """People from a mapping, as ``to_mapping`` and ``studyapp people fit`` write it."""
         if not isinstance(mapping, Mapping):
-            raise SettingError("people must be a mapping of parameters, as studyapp people fit writes it")
+            raise SettingError("people: this is no mapping of parameters, as studyapp people fit writes it")
         given = dict(mapping)
         for about in ABOUT:
             given.pop(about, None)
@@ -276,7 +322,7 @@ class Person:
         )
 
 
-def _mean_chance(odds: Array, spread: Array) -> Array:
+def mean_chance(odds: Array, spread: Array) -> Array:
     """The mean of sigma(x) for normal x with these means and standard deviations, all (N,)."""
     from scipy.special import expit
 
@@ -307,6 +353,9 @@ def _pairs(words: object, entries: object) -> Pairs:
         raise SettingError(f"people: words must be 2 to {checks.MOST_ARMS:,} different words")
     if not isinstance(entries, Mapping):
         raise SettingError("people: pairs must be a mapping of targets")
+    count = sum(len(row) for row in entries.values() if isinstance(row, Mapping))
+    if count > MOST_PAIRS:
+        raise SettingError(f"people: there are {count:,} pairs; there can be at most {MOST_PAIRS:,}")
     index = {word: i for i, word in enumerate(words)}
     tables = np.full((3, len(words), len(words)), np.nan)
     for target, row in entries.items():
@@ -321,7 +370,7 @@ def _pairs(words: object, entries: object) -> Pairs:
             bounds = (
                 {"least": 0.0, "most": 1.0},
                 {"least": -LARGEST, "most": LARGEST},
-                {"least": 1e-6, "most": LARGEST},
+                {"least": 1e-6, "most": LARGEST_SD},
             )
             names = ("likeness", "mean", "standard deviation")
             for table, name, number, bound in zip(tables, names, numbers, bounds, strict=True):

@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logsumexp
 
-from core.people import FURTHEST, SAME_LIKENESS, USUAL_LIKENESS, USUAL_QUESTION, People, nodes
+from core.people import (
+    EFFECT_NODES,
+    FURTHEST,
+    FURTHEST_EFFECT,
+    SAME_LIKENESS,
+    USUAL_LIKENESS,
+    USUAL_QUESTION,
+    People,
+    mean_chance,
+    nodes,
+)
 from core.people_fit import Answers
 from core.recall import NEVER
 from core.rewards import clamped
@@ -21,15 +31,12 @@ __all__ = ["log_chances", "log_evidence", "relevance_of"]
 Array = NDArray[np.float64]
 
 READY_NODES, AGAIN_NODES = 65, 401  # hundreds of answers make u and r narrow: more nodes than for a round
-EFFECT_NODES = 41
 BLOCK = 50  # cells in memory at once
 
 
 def relevance_of(people: People, answers: Answers) -> Array:
     """(N,), the chance that each word seems relevant to somebody unknown; ``people`` are among the words."""
-    centre, spread = _effects(people, answers)
-    x, p = nodes(EFFECT_NODES, 6.0)
-    return np.asarray(expit(centre[:, None] + spread[:, None] * x) @ p)
+    return mean_chance(*_effects(people, answers))
 
 
 def log_chances(people: People, answers: Answers, rounds: NDArray[np.intp]) -> Array:
@@ -78,7 +85,7 @@ def log_evidence(people: People, answers: Answers) -> float:
 def _first(people: People, answers: Answers, ready: Array) -> Array:
     """The log probability of first answers at each value of u, (G,)."""
     centre, spread = _effects(people, answers)
-    x, p = nodes(EFFECT_NODES, 6.0)
+    x, p = nodes(EFFECT_NODES, FURTHEST_EFFECT)
     shift = people.question * np.log(answers.number / USUAL_QUESTION) + people.found * answers.found
     pairs = np.unique(np.stack([answers.target, answers.word]), axis=1, return_inverse=True)[1].ravel()
     total = np.zeros(len(ready))

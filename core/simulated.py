@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
+from core.errors import SettingError
 from core.kinds import Kinds
 from core.people import People, Person
 from core.recall import NEVER, Recall
@@ -181,12 +182,14 @@ class SimulatedTeacher:
         self._kind = SIMULATED[checks.one_of("the kind of teacher", kind, SIMULATED.names)]
         self._rewards = clamped(rewards)
         self._target = int(np.argmax(rewards)) if person is None else person.target
+        if self._rewards[self._target] < self._rewards.max():
+            raise SettingError("this person has another target in mind than the arm with the highest reward")
         self._beta = settings.beta
         self._person = person
         self._planner = _Planner(arms, self._rewards, settings) if self._kind.plans else None
         self._somebody: _Somebody | None = None
         if self._kind.is_person and person is None:
-            self._somebody = _Somebody(people or People.default(), arms, self._rewards, self._target)
+            self._somebody = _Somebody(people or People.default(), self._rewards, self._target)
 
     def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
         """The chance of a yes to the question about ``arm`` after ``history``, pairs (arm, answer)."""
@@ -207,9 +210,12 @@ class SimulatedTeacher:
 
 
 def persons_asked(persons: Sequence[Person], arm: NDArray[np.intp]) -> Persons:
-    """A batch of persons, each asked about an arm (B,)."""
+    """A batch of persons of one population, each asked about an arm (B,)."""
+    people = persons[0].people
+    if any(person.people is not people and person.people != people for person in persons):
+        raise ValueError("the persons of a batch must be of the same people")
     return Persons(
-        persons[0].people,
+        people,
         np.array([person.ready for person in persons]),
         np.array([person.again for person in persons]),
         np.array([person.relevance[k] for person, k in zip(persons, arm, strict=True)]),
@@ -219,12 +225,9 @@ def persons_asked(persons: Sequence[Person], arm: NDArray[np.intp]) -> Persons:
 class _Somebody:
     """A person whom nobody knows: who it is, is integrated out given the answers so far."""
 
-    def __init__(self, people: People, arms: Array, rewards: Array, target: int) -> None:
-        # Pairs are known by the table of all likenesses: use it where the arms are that table.
-        square = arms.shape[0] == arms.shape[1] and np.allclose(clamped(arms[target]), rewards, atol=1e-9)
-        table = arms[target : target + 1] if square else rewards[None]
+    def __init__(self, people: People, rewards: Array, target: int) -> None:
         at = np.array([target])
-        hypotheses = Hypotheses(rewards[None, None], at[None], people.relevance(table, at)[None])
+        hypotheses = Hypotheses(rewards[None, None], at[None], people.relevance(rewards[None], at)[None])
         self._inference = TargetsInference(TEACHERS["person"], hypotheses, 0.0, people)
 
     def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:

@@ -244,10 +244,10 @@ def _inference(
 ) -> Inference[Any]:
     if settings.belief == "weights":
         return OverWeights(settings, imagined_fit)
-    tables = np.stack([one.table for one in worlds])
-    thetas = torch.from_numpy(np.stack([one.thetas.T for one in worlds]))
-    if all(one.thetas is worlds[0].thetas for one in worlds):  # the same words in all rounds
-        tables, thetas = tables[:1], thetas[:1]
+    same = all(one.thetas is worlds[0].thetas for one in worlds)  # the same words in all rounds
+    different = worlds[:1] if same else worlds
+    tables = np.stack([one.table for one in different])
+    thetas = torch.from_numpy(np.stack([one.thetas.T for one in different]))
     return OverTargets(settings, tables, people, thetas, imagined_fit)
 
 

@@ -7,7 +7,8 @@ unknown z has a few values (a grid, with prior weights), so Bayes' theorem is a 
     p(h, z | answers)  ~  p(h) p(z) prod over answers of p(answer | h, z, what came before),      p(h) = 1/T.
 
 No approximation is made but that of the grid, and the sampling in the planning teacher's look-ahead.  The
-mixture's grid is exact: the product is a polynomial in alpha, which Gauss and Legendre's rule integrates.
+mixture's grid is exact for up to 62 answers: the product is a polynomial in alpha, which Gauss and Legendre's
+rule integrates.
 
 This module does not load torch.
 """
@@ -36,9 +37,16 @@ SURE = 1e-12  # no answer is impossible
 
 
 def arms_of_targets(rewards: Array) -> NDArray[np.intp]:
-    """The arm that each row of rewards (T, K) is about: in a square table its own, otherwise the best one."""
+    """The arm that each row of rewards (T, K) is about: the best one.
+
+    Of equal ones in a square table, it is the row's own.
+    """
     targets, arms = rewards.shape
-    return np.arange(targets) if targets == arms else rewards.argmax(-1)
+    best = rewards.argmax(-1)
+    if targets == arms:
+        own = np.arange(targets)
+        best = np.where(rewards[own, own] >= rewards.max(-1), own, best)
+    return np.asarray(best)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +77,7 @@ class TargetsMemory:
 
     log_weights: Array  # (B, T, ...), of every target and every value of the unknown, unnormalised
     recall: Recall
-    planner: Memory | None  # what a planning teacher imagines; None if nobody plans
+    planner: Memory | None  # of the naive learner that planning teachers imagine; None where there are none
 
     def repeat(self, times: int) -> TargetsMemory:
         """Each element of the batch ``times`` times, side by side."""

@@ -48,8 +48,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--expect",
         action="store_true",
-        help=f"also say in one line what each model achieves with {PEOPLE} simulated people; takes up to a "
-        "minute",
+        help=f"also say in one line what each model achieves with {PEOPLE} simulated people; takes a minute or "
+        "more",
     )
     parser.add_argument(
         "--participant", metavar="ID", help=f"the participant whose plan --plan shows (default: {FIRST})"
@@ -109,7 +109,7 @@ def _summary(loaded: LoadedStudy) -> Iterator[str]:
 def _expectation(loaded: LoadedStudy) -> str:
     """One line on what simulated people make of the study."""
     achieved = [
-        f"{one.model} earns {one.reward:.1f} and finds {one.found:.0%} of the targets"
+        f"{one.model} earns {one.reward:.1f} (± {one.error:.1f}) and finds {one.found:.0%} of the targets"
         for one in expect(loaded, PEOPLE)
     ]
     return f"expected   with {PEOPLE} simulated people: {'; '.join(achieved)}"

@@ -99,6 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     check_folder(out, "sessions")
     sessions, words = arguments.sessions, arguments.words
+    if sessions is not None and arguments.people is not None:
+        raise SettingError("--people is for simulated participants; leave it out, or leave DIR out")
     if sessions is None:
         count = whole("--simulate", arguments.simulate, 2, 100_000)
         _check_better(better, load(arguments.study).study.models)  # before the simulation, which takes long

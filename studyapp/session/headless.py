@@ -42,7 +42,10 @@ class Respondent(Protocol):
 
 
 class SimulatedParticipant:
-    """Answers as one of the kinds of ``core.simulated`` does; ``people`` if not like those of the study."""
+    """Answers as one of the kinds of ``core.simulated`` does.
+
+    A person is one of ``people``, by default one of the study's.
+    """
 
     def __init__(self, sitting: Sitting, kind: str, people: People | None = None) -> None:
         self._sitting = sitting
@@ -83,16 +86,21 @@ class SimulatedParticipant:
         return float(stream(self._seed, "simulated", self._id, *names).uniform(1)[0])
 
     def _make_teacher(self, round_: Round) -> SimulatedTeacher:
-        from core.simulated import SimulatedTeacher
+        from core.simulated import SIMULATED, SimulatedTeacher
 
         loaded = self._sitting.loaded
         target = self._words.index(round_.target)
         rewards = loaded.features[target]
         seed = stream(self._seed, "simulated", self._id, "teacher", round_.target).integer(2**52)
-        # The same person in all rounds, with the same opinions about a target in each of its rounds.
-        person = self._people.person(
-            self._seed, "simulated", self._id, target=target, rewards=rewards, about=("target", round_.target)
-        )
+        person = None
+        if SIMULATED[self._kind].is_person:
+            # The same in all rounds, with the same opinions about a target in each of its rounds.
+            person = self._people.person(
+                *(self._seed, "simulated", self._id),
+                target=target,
+                rewards=rewards,
+                about=("target", round_.target),
+            )
         settings = loaded.study.settings(round_.model, seed)
         return SimulatedTeacher(self._kind, loaded.features, rewards, settings, person=person)
 

@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from core.errors import FileError, SettingError
 from core.wording import printable
@@ -77,12 +78,25 @@ def encode_event(event: Event, previous_chain: str) -> tuple[bytes, str]:
     mapping = as_mapping(event)
     if isinstance(event, Started):  # long, and read by people
         mapping["plan"] = [documents.OneLine(round_) for round_ in mapping["plan"]]
+        mapping["study"] = _with_short_people(mapping["study"])
         body = f"---\n{documents.block(mapping)}".encode()
         chain = link(previous_chain, body)
         return body + f'\nchain: "{chain}"\n'.encode() + END, chain
     body = f"--- {documents.json_line(mapping)}"[:-1].encode()
     chain = link(previous_chain, body)
     return body + f', "chain": "{chain}"}}\n'.encode() + END, chain
+
+
+def _with_short_people(study: dict[str, Any]) -> dict[str, Any]:
+    """The study with what is known about pairs of words on one line per target."""
+    people = study.get("people")
+    if not isinstance(people, dict) or not isinstance(people.get("pairs"), dict):
+        return study
+    pairs = {
+        target: documents.OneLine(row) if isinstance(row, dict) else row
+        for target, row in people["pairs"].items()
+    }
+    return study | {"people": people | {"pairs": pairs}}
 
 
 def check_size(path: AnyPath, size: int) -> None:

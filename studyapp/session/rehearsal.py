@@ -24,7 +24,7 @@ def rehearse(
     ``people`` says how simulated people answer, if not as the study says; the study's models do not know.
     """
     if people is not None:
-        people = people.among(loaded.vocabulary.words)
+        people = loaded.people_here(people)
     one = partial(_rehearse_one, loaded, teacher, people, sessions)
     yield from in_order(one, range(1, count + 1), f"{teacher} participants")
 

@@ -32,7 +32,6 @@ from studyapp.session.resuming import OverError, StudyChangedError, end_of, resu
 from studyapp.session.session import Session
 from studyapp.session.stopwatch import AnyEvent, Stopwatch
 from studyapp.study import plan
-from studyapp.study.people import fingerprint
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
@@ -182,7 +181,7 @@ def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Se
         **here(),
         simulated=participant.teacher is not None,
         teacher=participant.teacher,
-        people_sha256=_people(loaded, participant),
+        people_sha256=_people_sha256(loaded, participant),
         pilot=participant.pilot,
         imported=None,
         words=loaded.study.words,
@@ -194,17 +193,17 @@ def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Se
     return writer.begin(started)
 
 
-def _people(loaded: LoadedStudy, participant: Participant) -> str | None:
+def _people_sha256(loaded: LoadedStudy, participant: Participant) -> str | None:
     """The hash of how people answer, if the participant is a simulated person."""
     if participant.teacher is None or not SIMULATED[participant.teacher].is_person:
         return None
-    return fingerprint(participant.people or loaded.people)
+    return (participant.people or loaded.people).sha256
 
 
 def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
     """Continue a saved session where its log ends."""
     log, clock = writer.log, writer.clock
-    answers_like = (participant.teacher, _people(loaded, participant))
+    answers_like = (participant.teacher, _people_sha256(loaded, participant))
     session = resumable(log.path, log.events, loaded, participant.id, answers_like, clock.now())
     if isinstance(clock, SimulatedClock):  # simulated time may have run ahead of real time
         clock.wait_until(end_of(log.events[-1]))

@@ -9,12 +9,16 @@ from functools import partial
 import numpy as np
 
 from core.pairs import BELIEF_LETTERS
+from core.randomness import stream
 from core.simulated import SIMULATED
 from core.teachers import TEACHERS
 from studyapp.base.parallel import in_order
 from studyapp.study.study import LoadedStudy
 
 __all__ = ["Expected", "expect"]
+
+MOST_TARGETS = 20  # of a person; of more, some are drawn
+MOST_NUMBERS = 2_000_000  # in the features of all rounds that are played at the same time
 
 
 @dataclass(frozen=True)
@@ -23,46 +27,55 @@ class Expected:
 
     model: str
     reward: float  # cumulative, the mean over people and targets
+    error: float  # half of its 95 % interval over people
     found: float  # the share of rounds in which the target was asked about
-    question: float  # that asked about it first; a round that never did counts as one question after the last
 
 
-def expect(loaded: LoadedStudy, people: int) -> list[Expected]:
+def expect(loaded: LoadedStudy, count: int) -> list[Expected]:
     """Let this many simulated people take part, without sessions and logs; shows progress."""
-    by_person = list(in_order(partial(_one_person, loaded), range(people), "simulated people"))
-    means = np.mean(by_person, axis=0)
-    return [Expected(model, *map(float, row)) for model, row in zip(loaded.study.models, means, strict=True)]
+    by_person = np.array(list(in_order(partial(_one_person, loaded), range(count), "simulated people")))
+    means = by_person.mean(0)
+    errors = 1.96 * by_person[:, :, 0].std(0, ddof=1) / np.sqrt(count)
+    return [
+        Expected(model, float(reward), float(error), float(found))
+        for model, (reward, found), error in zip(loaded.study.models, means, errors, strict=True)
+    ]
 
 
-def _one_person(loaded: LoadedStudy, person: int) -> list[tuple[float, float, float]]:
-    """Reward, found and question for every model."""
+def _one_person(loaded: LoadedStudy, person: int) -> list[tuple[float, float]]:
+    """The reward and the share found, for every model."""
     import torch
 
     torch.set_num_threads(1)  # other people use the other cores
     return list(_by_model(loaded, person))
 
 
-def _by_model(loaded: LoadedStudy, person: int) -> Iterator[tuple[float, float, float]]:
+def _by_model(loaded: LoadedStudy, person: int) -> Iterator[tuple[float, float]]:
     from core.simulation import simulate
     from core.user_study import rounds_of
 
     study = loaded.study
+    all_targets = [loaded.vocabulary.index(target) for target in loaded.targets]
+    drawn = stream(study.seed, "expected", person).permutation(len(all_targets))[:MOST_TARGETS]
     rounds = rounds_of(
         person,
         loaded.features,
         loaded.people,
-        targets=[loaded.vocabulary.index(target) for target in loaded.targets],
+        targets=[all_targets[i] for i in drawn],
         questions=study.questions,
         seed=study.seed,
     )
-    targets = np.array([[one.target] for one in rounds])
+    size = max(1, MOST_NUMBERS // loaded.features.size)  # rounds that are played at the same time
     for model in study.models:
         settings = study.settings(model, seed=0)
         pair = f"{SIMULATED['person'].letter}-{TEACHERS[settings.teacher].letter}"
-        played = simulate(
-            rounds, pair + BELIEF_LETTERS[settings.belief], settings, settings.beta, people=loaded.people
-        )
-        hits = np.array([one.asked for one in played]) == targets
-        first = np.where(hits.any(-1), hits.argmax(-1) + 1, study.questions + 1)
-        reward = np.mean([one.reward.sum() for one in played])
-        yield float(reward), float(hits.any(-1).mean()), float(first.mean())
+        pair += BELIEF_LETTERS[settings.belief]
+        played = [
+            one
+            for begin in range(0, len(rounds), size)
+            for one in simulate(
+                rounds[begin : begin + size], pair, settings, settings.beta, people=loaded.people
+            )
+        ]
+        found = [(one.asked == world.target).any() for one, world in zip(played, rounds, strict=True)]
+        yield float(np.mean([one.reward.sum() for one in played])), float(np.mean(found))

@@ -41,8 +41,9 @@ def load(name_or_path: str | os.PathLike[str] = DEFAULT) -> LoadedStudy:
     except ValidationError as error:
         problems += faults(error, Study, document.data)
     try:
-        if study is not None and isinstance(study.people, str):
-            study = study.model_copy(update={"people": read_people(folder / study.people).to_mapping()})
+        if isinstance(file := document.data.get("people"), str):
+            people = read_people(folder / file).to_mapping()
+            study = study and study.model_copy(update={"people": people})
     except (FileError, SettingError) as error:
         problems.append(Fault(("people",), f"people: {error}"))
     try:

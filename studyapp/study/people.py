@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from pathlib import Path
 
 from core.errors import FileError, SettingError
 from core.people import People
 from studyapp.base.documents import MOST_LOGGED, read
 
-__all__ = ["fingerprint", "read_people"]
+__all__ = ["read_people"]
 
-LARGEST = 8_000_000  # bytes: people who were asked about every pair of 500 words
+LARGEST = 4_000_000  # bytes; 50,000 pairs, the most that can be known, take half of that
 
 
 def read_people(path: Path) -> People:
@@ -22,8 +20,3 @@ def read_people(path: Path) -> People:
         return People.from_mapping(document.data)
     except SettingError as error:
         raise FileError(path, f"{error} (make the file with studyapp people fit)") from None
-
-
-def fingerprint(people: People) -> str:
-    """A hash of everything that determines how these people answer."""
-    return hashlib.sha256(json.dumps(people.to_mapping(), sort_keys=True).encode()).hexdigest()

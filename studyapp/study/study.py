@@ -259,11 +259,12 @@ class Study(Part):
     def _a_file_or_people(cls, people: object) -> object:
         if people is None or isinstance(people, str):
             return people
+        if not isinstance(people, dict):
+            raise ValueError(f"is {people!r}; it must be the name of a file from studyapp people fit")
         try:
-            People.from_mapping(people)  # type: ignore[arg-type]
+            return People.from_mapping(people).to_mapping()  # in logs; a study file may have it too
         except SettingError as error:
-            raise ValueError(str(error)) from None
-        return people
+            raise ValueError(str(error).removeprefix("people: ")) from None
 
     @property
     def models_people(self) -> bool:
@@ -341,7 +342,11 @@ class LoadedStudy:
         mapping = self.study.people
         assert not isinstance(mapping, str), "loading a study reads its file of people"
         people = People.default() if mapping is None else People.from_mapping(mapping)
-        return people.among(self.vocabulary.words)
+        return self.people_here(people)
+
+    def people_here(self, people: People) -> People:
+        """The same people among the study's words, compared as the study does."""
+        return people.among(self.vocabulary.words).for_kernel(self.study.kernel_width)
 
     @cached_property
     def extent(self) -> Extent:
@@ -377,9 +382,6 @@ class LoadedStudy:
 
     def with_seed(self, seed: int) -> LoadedStudy:
         return replace(self, study=self.study.model_copy(update={"seed": seed}))
-
-    def with_people(self, people: People) -> LoadedStudy:
-        return replace(self, study=self.study.model_copy(update={"people": people.to_mapping()}))
 
     @cached_property
     def features(self) -> NDArray[np.float64]:

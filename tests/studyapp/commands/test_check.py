@@ -88,8 +88,8 @@ def test_expect_adds_one_line_on_what_simulated_people_make_of_the_study(
     *summary, line = capsys.readouterr().out.splitlines()
     assert summary == without
     found = re.fullmatch(
-        r"expected   with 20 simulated people: plain earns (.*) and finds (.*)% of the targets; "
-        r"people earns (.*) and finds (.*)% of the targets",
+        r"expected   with 20 simulated people: plain earns (.*) \(± .*\) and finds (.*)% of the targets; "
+        r"people earns (.*) \(± .*\) and finds (.*)% of the targets",
         line,
     )
     assert found, line

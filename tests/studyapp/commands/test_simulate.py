@@ -20,7 +20,6 @@ from small_experiments import draw_nothing
 from core.people import People
 from studyapp.cli import main
 from studyapp.experiments.datasets import DATASETS, DatasetKind
-from studyapp.experiments.designs.people import fingerprint
 from studyapp.experiments.results import Results
 from studyapp.experiments.results_file import read_results
 
@@ -78,7 +77,7 @@ def test_every_option_is_recorded(tmp_path: Path) -> None:
     settings = simulated(tmp_path, "--pairs", "P-P,N-N", *given)["settings"]
     dataset = settings.pop("dataset")
     assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("wine", 4898, 11)
-    assert settings.pop("people") == fingerprint(People.default())
+    assert settings.pop("people") == People.default().sha256
     assert settings == {
         "kind": "bandits", "arms": 12, "questions": 4, "samples": 64,
         "c": -2.5, "d": 5.0, "teacher_beta": 7.0, "learner_beta": 9.0, "tau": 1.5, "gamma": 0.9, "horizon": 2,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from study_files import run, small, write
 
@@ -18,7 +19,7 @@ from studyapp.session.events import Answered, Started
 from studyapp.session.questions import learner_of
 from studyapp.study import plan
 from studyapp.study.loading import load
-from studyapp.study.people import fingerprint, read_people
+from studyapp.study.people import read_people
 
 MODELS = {
     "plain": {"teacher": "naive"},
@@ -52,7 +53,7 @@ def test_a_study_with_a_file_of_people_expects_and_simulates_these_people(tmp_pa
     started = run(study, tmp_path / "sessions", kind="person")[0]
     assert isinstance(started, Started)
     assert started.study["people"] == OTHERS.to_mapping()
-    assert started.people_sha256 == fingerprint(OTHERS)
+    assert started.people_sha256 == OTHERS.sha256
 
 
 def test_a_log_carries_its_people_so_it_is_verified_without_the_file(tmp_path: Path) -> None:
@@ -73,7 +74,7 @@ def test_a_log_carries_the_shipped_people_too_if_a_model_expects_them(tmp_path: 
 @pytest.mark.parametrize(
     ("mapping", "problem"),
     [
-        (["a list"], "people must be a mapping of parameters, as studyapp people fit writes it"),
+        (["a list"], "people: this is no mapping of parameters"),
         ({"ready": 1.0}, "people: ready_sd is missing"),
         (OTHERS.to_mapping() | {"redy": 1.0}, "people: there is no parameter 'redy'"),
         (OTHERS.to_mapping() | {"slip": 0.7}, "people: slip is 0.7; it must be a finite number"),
@@ -93,6 +94,38 @@ def test_what_is_no_file_of_people_is_refused_with_the_line_of_the_study(
     line = next(number for number, text in enumerate(lines, start=1) if text.startswith("people:"))
     with pytest.raises(FileError, match=f"line {line}: people: "):
         load(study)
+
+
+def test_a_fault_in_people_is_listed_beside_others(tmp_path: Path) -> None:
+    with pytest.raises(FileError) as refused:
+        load(write(tmp_path, small(people="nobody.yaml", questionz=5)))
+    assert "nobody.yaml: there is no such file" in str(refused.value)
+    assert "there is no setting questionz" in str(refused.value)
+
+
+def test_people_may_stand_in_the_study_file_itself(tmp_path: Path) -> None:
+    assert load(write(tmp_path, small(people=OTHERS.to_mapping()))).people == OTHERS
+    for people, problem in (
+        ({"ready": 1.0}, "people: ready_sd is missing"),
+        (5, "people: is 5; it must be the name of a file from studyapp people fit"),
+    ):
+        with pytest.raises(FileError, match=problem):
+            load(write(tmp_path, small(people=people)))
+
+
+def test_people_see_words_alike_whatever_the_kernel_of_a_study(tmp_path: Path) -> None:
+    """A wider or narrower kernel changes the rewards, but not the distance of two words."""
+    seen = []
+    for width in (0.75, 1.5, 3.0):
+        study = load(
+            write(tmp_path, small(words="study20", targets=["tea"], practice=[], kernel_width=width))
+        )
+        relevance = study.people.relevance(study.features, np.arange(20))
+        off = ~np.eye(20, dtype=bool) & (study.features > 1e-3)  # rewards are clamped below
+        seen.append(np.where(off, relevance, np.nan))
+    np.testing.assert_allclose(seen[0], seen[1], atol=1e-9)
+    both = np.isfinite(seen[2])
+    np.testing.assert_allclose(seen[2][both], seen[1][both], atol=1e-9)
 
 
 def test_a_missing_file_of_people_is_named(tmp_path: Path) -> None:
@@ -148,7 +181,7 @@ def test_people_changes_who_answers_and_not_what_models_expect(tmp_path: Path) -
     (started, *_) = log.read(tmp_path / "others" / "sessions" / "person-001.yaml").events
     assert isinstance(started, Started)
     assert started.study["people"] == People.default().to_mapping()
-    assert started.people_sha256 == fingerprint(OTHERS)
+    assert started.people_sha256 == OTHERS.sha256
 
 
 def test_a_rehearsal_is_not_continued_with_other_people(
