@@ -48,8 +48,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--expect",
         action="store_true",
-        help=f"also say in one line what each model achieves with {PEOPLE} simulated people; takes a minute or "
-        "more",
+        help=f"also say in one line what each model achieves with {PEOPLE} simulated people; takes a minute "
+        "or more",
     )
     parser.add_argument(
         "--participant", metavar="ID", help=f"the participant whose plan --plan shows (default: {FIRST})"

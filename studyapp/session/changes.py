@@ -13,7 +13,7 @@ LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 def study_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
     """One line for each setting that differs between two study records."""
-    changes = differences(before, now)
+    changes = list(differences(before, now))
     people = [difference for difference in changes if difference.path.split(".")[0] == "people"]
     lines = [_line(difference) for difference in changes if difference not in people]
     return [*lines, "people: not the same as when the session began"] if people else lines

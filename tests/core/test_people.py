@@ -260,7 +260,7 @@ def test_a_missing_parameter_is_named(name: str) -> None:
 
 
 def test_people_must_be_a_mapping() -> None:
-    with pytest.raises(SettingError, match="must be a mapping"):
+    with pytest.raises(SettingError, match="this is no mapping"):
         People.from_mapping([1, 2])  # type: ignore[arg-type]
 
 

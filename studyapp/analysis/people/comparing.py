@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import SettingError
-from core.people import People
+from core.people import USUAL_WIDTH, People
 from core.people_fit import Answers
 from core.rewards import clamped
 from core.wording import counted
@@ -79,6 +79,11 @@ def check_persons(sessions: Sessions) -> None:
         raise SettingError(
             f"comparing models leaves one person out at a time, so it needs at least 2 persons; here: "
             f"{counted(sessions.persons, 'person')}"
+        )
+    if any(session.study.kernel_width != USUAL_WIDTH for session in sessions.sessions):
+        raise SettingError(
+            f"people compare needs sessions with kernel_width {USUAL_WIDTH}: only there, likenesses are the "
+            "rewards that other models go by"
         )
 
 

@@ -14,7 +14,7 @@ from people_rounds import KNOWN, simulated_rounds
 from scipy.optimize import minimize
 from scipy.special import expit, log_expit
 from strategies import WORDS
-from study_files import loaded, run, small
+from study_files import VECTORS, loaded, run, small, write
 
 from core.errors import FileError, SettingError
 from core.people_fit import fit_people
@@ -23,6 +23,7 @@ from core.recall import NEVER
 from studyapp.analysis.people import checking, comparing
 from studyapp.analysis.people.reading import Sessions, read_sessions
 from studyapp.analysis.people.rounds import Rounds
+from studyapp.study.loading import load
 
 TARGETS = ["dog", "tea", "salt"]
 
@@ -138,14 +139,30 @@ def test_sessions_are_chosen_by_kind_and_state(tmp_path: Path) -> None:
 
 def test_words_that_are_not_equally_alike_are_refused(tmp_path: Path) -> None:
     logs = []
+    for number, tea in enumerate(("tea 1 0 1", "tea 1 0 9")):
+        path = write(tmp_path / str(number), small())
+        words = VECTORS.replace("tea 1 0 1", tea)
+        (path.parent / "words.txt").write_text(words, encoding="utf-8")
+        logs.append(path.parent / "logs")
+        run(load(path), logs[-1], f"P{number}")
+        (logs[-1] / "words.txt").write_text(words, encoding="utf-8")
+    with pytest.raises(SettingError, match=r"the likeness of '.*' and '.*' is .* word vectors separately"):
+        read_sessions(logs)
+
+
+def test_sessions_with_different_kernels_agree_on_how_alike_words_are(tmp_path: Path) -> None:
+    likeness = []
     for width in (1.5, 2.5):
-        folder = tmp_path / str(width)
-        study = loaded(folder, small(kernel_width=width))
-        run(study, folder / "logs", f"P{width:.0f}")
-        logs.append(folder / "logs")
-    words = tmp_path / "1.5" / "words.txt"
-    with pytest.raises(SettingError, match=r"the likeness of '.*' and '.*' is .* kernel widths separately"):
-        read_sessions(logs, words=words)
+        study = loaded(tmp_path / str(width), small(kernel_width=width))
+        logs = tmp_path / str(width) / "logs"
+        run(study, logs, "P1")
+        (logs / "words.txt").write_text(VECTORS, encoding="utf-8")
+        rounds = read_sessions([logs]).rounds
+        asked = rounds.is_asked
+        at = (np.broadcast_to(rounds.target[:, None], rounds.asked.shape)[asked], rounds.asked[asked])
+        likeness.append(dict(zip(zip(*at, strict=True), rounds.likeness[asked], strict=True)))
+    for pair in likeness[0].keys() & likeness[1].keys():
+        assert likeness[0][pair] == pytest.approx(likeness[1][pair], abs=1e-12)
 
 
 def test_sessions_of_two_word_sets_share_one_list_of_words(logs: Path, tmp_path: Path) -> None:
