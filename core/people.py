@@ -59,6 +59,7 @@ SAME_LIKENESS = 2e-6  # likenesses closer than this are equal; files have six de
 FURTHEST, FURTHEST_EFFECT = 4.0, 6.0  # nodes, in standard deviations
 CURVE_POINTS = 20_001
 READY_NODES, AGAIN_NODES, EFFECT_NODES = 11, 13, 31  # people differ more in r than in u
+MOST_SLIPS = 0.4  # beyond, nothing tells a yes from a no
 LARGEST = 100.0  # parameter; beyond, a chance is 0 or 1 to the last digit
 
 
@@ -92,7 +93,9 @@ class People:
     def __post_init__(self) -> None:
         for name in PARAMETERS:
             least = 1e-3 if name.endswith("_sd") else -LARGEST
-            bounds = {"least": 1e-6, "most": 0.4} if name == "slip" else {"least": least, "most": LARGEST}
+            bounds = (
+                {"least": 1e-6, "most": MOST_SLIPS} if name == "slip" else {"least": least, "most": LARGEST}
+            )
             value = checks.number(f"people: {name}", getattr(self, name), **bounds)
             object.__setattr__(self, name, value)
 

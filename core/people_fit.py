@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 from torch import Tensor
 
 from core.errors import SettingError
-from core.people import PARAMETERS, USUAL_LIKENESS, USUAL_QUESTION, Pairs, People, nodes
+from core.people import MOST_SLIPS, PARAMETERS, USUAL_LIKENESS, USUAL_QUESTION, Pairs, People, nodes
 from core.recall import NEVER
 from core.rewards import clamped
 
@@ -37,7 +37,7 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.intp]
 
 # Mean and standard deviation of each parameter's normal prior, in the units of the search: logarithms of
-# standard deviations, log-odds of the slip.
+# standard deviations, and log-odds of the slip as a share of the largest that is possible.
 PRIOR = {
     "ready": (2.0, 3.0),
     "ready_sd": (math.log(1.5), 0.7),
@@ -49,7 +49,7 @@ PRIOR = {
     "opinion_sd": (math.log(1.0), 0.7),
     "again": (-3.0, 3.0),
     "again_sd": (math.log(2.0), 0.7),
-    "slip": (-5.3, 1.0),
+    "slip": (-4.375, 1.0),
 }
 PAIR_NODES, OPINION_NODES, FURTHEST = 17, 9, 4.0
 # Hundreds of repeated questions leave a posterior of r that is a tenth as wide as its prior.  Between nodes
@@ -131,7 +131,11 @@ def fit_people(answers: Answers, words: tuple[str, ...], start: People | None = 
 def _parameters(at: Tensor) -> dict[str, Tensor]:
     """The parameters at a point of the search."""
     return {
-        name: value.exp() if name.endswith("_sd") else value.sigmoid() if name == "slip" else value
+        name: value.exp()
+        if name.endswith("_sd")
+        else MOST_SLIPS * value.sigmoid()
+        if name == "slip"
+        else value
         for name, value in zip(PARAMETERS, at.unbind(), strict=True)
     }
 
@@ -143,7 +147,7 @@ def _point(people: People) -> Array:
         [
             math.log(value)
             if name.endswith("_sd")
-            else math.log(value / (1 - value))
+            else math.log(value / (MOST_SLIPS - value))
             if name == "slip"
             else value
             for name, value in given
@@ -166,7 +170,7 @@ def _standard_errors(curvature: Array, people: People) -> dict[str, float]:
     values, vectors = np.linalg.eigh(curvature)
     spread = (vectors**2 / np.maximum(values, 1e-9)) @ np.ones(len(values))
     units = {name: getattr(people, name) if name.endswith("_sd") else 1.0 for name in PARAMETERS} | {
-        "slip": people.slip * (1 - people.slip)
+        "slip": people.slip * (1 - people.slip / MOST_SLIPS)
     }
     return {name: float(np.sqrt(v)) * units[name] for name, v in zip(PARAMETERS, spread, strict=True)}
 
@@ -230,15 +234,19 @@ class _Density:
         u = torch.tensor(self._u)
         if self._start:
             u, self._start = torch.full_like(u, float(parameters["ready"])), False
+        here = self._first.derivatives(parameters, u)
         for _ in range(100):
-            value, slope, curvature = self._first.derivatives(parameters, u)
+            value, slope, curvature = here
             if slope.abs().amax() <= ARRIVED:
                 break
             values, vectors = torch.linalg.eigh(curvature)
             step = vectors @ ((vectors.mT @ slope) / values.abs().clamp_min(1e-3))
             length = 1.0
-            while length > 1e-9 and self._first.derivatives(parameters, u + length * step)[0] < value - 1e-12:
+            least = value - 1e-12 * (1 + value.abs())  # but for rounding
+            while (here := self._first.derivatives(parameters, u + length * step))[0] < least:
                 length /= 2
+                if length < 1e-9:
+                    break
             u = u + length * step
         self._u = u.numpy().copy()
         return u
@@ -277,6 +285,7 @@ class _First:
         self._found = torch.tensor(answers.found.astype(float))
         self._log_likeness = torch.tensor(np.log(clamped(answers.likeness) / USUAL_LIKENESS))
         self._yes = torch.tensor(answers.yes)[:, None, None]
+        self._sign = torch.tensor(np.where(answers.yes, 1.0, -1.0))[:, None, None]
         self._size = size
 
     def derivatives(self, parameters: dict[str, Tensor], u: Tensor) -> tuple[Tensor, Tensor, Tensor]:
@@ -317,9 +326,8 @@ class _First:
         hint = ready.sigmoid()[:, None, None]
         slip = parameters["slip"]
         chance = slip + (1 - 2 * slip) * hint * relevance
-        sign = torch.where(self._yes, 1.0, -1.0)
         likelihood = torch.where(self._yes, chance, 1 - chance)
-        slope = sign * (1 - 2 * slip) * relevance * hint * (1 - hint) / likelihood
+        slope = self._sign * (1 - 2 * slip) * relevance * hint * (1 - hint) / likelihood
         bend = slope * (1 - 2 * hint) - slope.square()
         cells = len(self._cell_pair)
         empty = torch.zeros(cells, PAIR_NODES, OPINION_NODES, dtype=u.dtype)

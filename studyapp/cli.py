@@ -85,8 +85,8 @@ def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = Parser(
         prog="studyapp",
         usage="studyapp COMMAND ...",
-        description="Run, analyse and simulate a study with learners that model their teacher.",
-        epilog="Try the study: studyapp run. Help on a command: studyapp COMMAND --help.",
+        description="Run, analyse and simulate a study with learners that model their teacher. "
+        "Try the study: studyapp run. Help on a command: studyapp COMMAND --help.",
     )
     parser.add_argument("-V", "--version", action="store_true", help="show the version")
     parser.set_defaults(run=None)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from strategies import FEATURES, WORDS
 
 from core.people import PARAMETERS, People
+from core.randomness import stream
 from core.settings import Settings
 from core.simulation import simulate
 from core.user_study import rounds_of
@@ -24,7 +27,7 @@ KNOWN = People(
 def simulated_rounds(
     people: People, persons: int, targets: int = 19, questions: int = 15, pairs: tuple[str, ...] = ("H-N",)
 ) -> Rounds:
-    """Rounds of people with each of the learners."""
+    """Rounds of people with each of the learners, which share nothing but the person."""
     names = tuple(f"P{person:02}" for person in range(persons))
     worlds = [
         world
@@ -36,7 +39,10 @@ def simulated_rounds(
     target = np.array([world.target for world in worlds])
     parts = []
     for pair in pairs:
-        played = simulate(worlds, pair, Settings(), 20.0, people=people)
+        own = [
+            replace(world, luck=stream(11, pair, world.number, "luck").uniform(questions)) for world in worlds
+        ]
+        played = simulate(own, pair, Settings(), 20.0, people=people)
         asked = np.array([one.asked for one in played])
         parts.append(
             Rounds(

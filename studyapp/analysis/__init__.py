@@ -13,4 +13,5 @@ Data flow in one direction:
     effects      by how much two models differ: sample -> sizes with their intervals
     power, power_files, power_terminal
                  how many participants a study needs to show an effect: effects -> JSON and CSV, text
+    people/      how people answer: rounds of any sessions -> a file of people; compared and checked
 """

@@ -15,7 +15,7 @@ from studyapp.commands.arguments import INCLUDABLE, Commands, add_out, add_words
 __all__ = ["register"]
 
 FORMS = (".yaml", ".yml", ".json")
-STUDIES = 100
+STUDIES = 40
 MOST_STUDIES = 100_000
 
 
@@ -37,8 +37,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--out",
         metavar="FILE",
         type=Path,
-        required=True,
-        help="the file of people to write: .yaml or .json; the figure has the same name with .svg",
+        default=Path("people.yaml"),
+        help="the file of people to write, .yaml or .json; the figure has the same name with .svg (default: "
+        "people.yaml)",
     )
     fit.add_argument("--force", action="store_true", help="overwrite the --out file and its figure")
     fit.set_defaults(run=_fit)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from people_rounds import KNOWN, simulated_rounds
 from scipy.integrate import quad
 from scipy.special import expit, logsumexp
@@ -19,6 +20,7 @@ from core.people_fit import Answers, _Density, _First, _parameters, _point, fit_
 from core.recall import NEVER
 
 POINT = _point(KNOWN)
+Array = NDArray[np.float64]
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +92,7 @@ def test_laplaces_method_agrees_with_quadrature_for_one_person(answers: Answers)
     own = of_persons(answers, 1)
     density, parameters = _Density(own), _parameters(torch.tensor(POINT))
     first = _First(first_questions(own), 1)
-    grid = np.linspace(-8, 14, 1101)
+    grid = np.linspace(-6, 12, 181)
     logs = [first.derivatives(parameters, torch.tensor([u]))[0].item() for u in grid]
     expected = logsumexp(logs) + math.log(grid[1] - grid[0])
     assert density._laplace(parameters).item() == pytest.approx(expected, abs=0.05)
@@ -102,7 +104,7 @@ def test_laplaces_method_agrees_with_quadrature_for_two_persons_whom_pairs_tie_t
     own = of_persons(answers, 2)
     density, parameters = _Density(own), _parameters(torch.tensor(POINT))
     first = _First(first_questions(own), 2)
-    grid = np.linspace(-4, 9, 53)
+    grid = np.linspace(-4, 8, 33)
     logs = [
         first.derivatives(parameters, torch.tensor([u, w], dtype=torch.float64))[0].item()
         for u in grid
@@ -115,8 +117,9 @@ def test_laplaces_method_agrees_with_quadrature_for_two_persons_whom_pairs_tie_t
 # All other questions
 
 
-@pytest.mark.parametrize("yes", [0, 1, 40, 200])
-@pytest.mark.parametrize("again_sd", [0.5, 2.0, 4.0])
+@pytest.mark.parametrize(
+    ("yes", "again_sd"), [(0, 0.5), (40, 0.5), (0, 2.0), (1, 2.0), (120, 2.0), (40, 4.0)]
+)
 def test_hundreds_of_repeated_questions_are_integrated_exactly(yes: int, again_sd: float) -> None:
     count = 200
     people = replace(KNOWN, again_sd=again_sd)
@@ -132,14 +135,13 @@ def test_hundreds_of_repeated_questions_are_integrated_exactly(yes: int, again_s
     )
     value = _Density(answers)._others(_parameters(torch.tensor(_point(people)))).item()
 
-    def log_chance(x: float) -> float:
+    def log_chance(x: Array) -> Array:
         chance = people.slip + (1 - 2 * people.slip) * expit(people.again + again_sd * x)
-        return float(yes * math.log(chance) + (count - yes) * math.log1p(-chance) + norm.logpdf(x))
+        return np.asarray(yes * np.log(chance) + (count - yes) * np.log1p(-chance) + norm.logpdf(x))
 
-    grid = np.linspace(-9, 9, 20_001)
-    top = max(map(log_chance, grid))
-    peak = grid[np.argmax([log_chance(x) for x in grid])]
-    integral = quad(lambda x: math.exp(log_chance(x) - top), -9, 9, points=[peak], limit=500)[0]
+    x = np.linspace(-9, 9, 20_001)
+    top, peak = log_chance(x).max(), x[log_chance(x).argmax()]
+    integral = quad(lambda x: np.exp(log_chance(x) - top), -9, 9, points=[peak], limit=500)[0]
     assert value == pytest.approx(top + math.log(integral), abs=0.002)
 
 
@@ -161,7 +163,7 @@ def test_the_gradient_of_the_log_posterior_agrees_with_differences(answers: Answ
         moved = np.zeros(len(POINT))
         moved[i] = step
         difference = (density.both(POINT + moved)[0] - density.both(POINT - moved)[0]) / (2 * step)
-        assert gradient[i] == pytest.approx(difference, abs=1e-4), name
+        assert gradient[i] == pytest.approx(difference, abs=1e-5), name
 
 
 def test_a_point_of_the_search_has_the_parameters_of_its_people() -> None:
@@ -201,9 +203,11 @@ def test_known_parameters_are_recovered() -> None:
     rounds = simulated_rounds(KNOWN, 12, pairs=("H-N", "H-HT"))
     fit = fit_people(rounds.answers, rounds.words)
     assert fit.converged
-    for name, error in fit.standard_errors.items():
-        assert getattr(fit.people, name) == pytest.approx(getattr(KNOWN, name), abs=3 * error), name
-        assert error < 1.5, name
+    units = {name: getattr(fit.people, name) for name in PARAMETERS if name.endswith("_sd") or name == "slip"}
+    errors = [fit.standard_errors[name] / units.get(name, 1.0) for name in PARAMETERS]  # of the search
+    for name, found, known, error in zip(PARAMETERS, _point(fit.people), POINT, errors, strict=True):
+        assert found == pytest.approx(known, abs=3 * error), name
+        assert error < 2, name
 
 
 def test_pairs_that_people_agree_on_are_learned() -> None:
@@ -217,3 +221,11 @@ def test_pairs_that_people_agree_on_are_learned() -> None:
     np.add.at(seen, (rewards.target[first], rewards.word[first]), 1)
     assert np.array_equal(np.isfinite(pairs.sd), seen > 0)
     assert (pairs.sd[seen >= 5] < fit.people.pair_sd).mean() > 0.9
+
+
+def test_somebody_who_answers_at_random_can_be_fitted() -> None:
+    rounds = simulated_rounds(KNOWN, 2, targets=6)
+    random = replace(rounds, yes=np.random.default_rng(3).random(rounds.yes.shape) < 0.7)
+    fit = fit_people(random.answers, random.words)
+    assert fit.people.slip <= 0.4
+    assert all(math.isfinite(error) for error in fit.standard_errors.values())

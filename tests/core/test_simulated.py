@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize
@@ -9,6 +11,8 @@ from scipy.special import expit, log_expit
 from strategies import FEATURES, WORDS
 
 from core.errors import SettingError
+from core.people import People
+from core.recall import NEVER
 from core.rewards import LEAST, MOST
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
@@ -39,36 +43,39 @@ def test_a_random_teacher_says_yes_half_of_the_time(history: list[tuple[int, int
     assert {teacher("random").chance(history, arm) for arm in range(20)} == {0.5}
 
 
-@pytest.mark.parametrize(
-    ("similarity", "chance"),
-    [
-        (1.0, 0.99),
-        (0.99, 0.48),
-        (0.3, 0.48),
-        (0.2999, 0.46),
-        (0.15, 0.46),
-        (0.1499, 0.35),
-        (0.1, 0.35),
-        (0.0999, 0.11),
-        (0.07, 0.11),
-        (0.0699, 0.003),
-        (1e-9, 0.003),
-        (0.0, 0.003),
-    ],
-)
-def test_a_person_says_yes_as_often_as_people_did(similarity: float, chance: float) -> None:
-    arms = np.array([[1.0, similarity], [similarity, 1.0]])
-    person = SimulatedTeacher("person", arms, arms[0], Settings())
-    assert person.chance([], 1) == chance
-    assert person.chance([(0, 1), (1, 0)], 1) == chance
-    assert person.chance([], 0) == 0.99
+def test_a_person_takes_a_hint_back_and_recognises_the_target() -> None:
+    coffee, person = WORDS.index("coffee"), teacher("person")
+    first = person.chance([], coffee)
+    assert 0.5 < first < 1 - People.default().slip
+    assert person.chance([(coffee, 1)], coffee) < 0.3
+    assert person.chance([(coffee, 0)], coffee) == pytest.approx(People.default().slip)
+    assert person.chance([(TARGET, 1)], coffee) < first
+    for history in HISTORIES:
+        assert person.chance(history, TARGET) == pytest.approx(1 - People.default().slip)
 
 
 def test_a_person_recognises_every_target_of_the_study() -> None:
     for target in range(20):
         chances = [teacher("person", target).chance([], arm) for arm in range(20)]
-        assert chances[target] == 0.99
-        assert max(chances[:target] + chances[target + 1 :]) <= 0.48
+        assert chances.index(max(chances)) == target
+        assert chances[target] == pytest.approx(1 - People.default().slip)
+
+
+def test_people_who_are_given_answer_instead_of_the_published_ones() -> None:
+    shy = replace(People.default(), ready=-5.0, pairs=None)
+    coffee = WORDS.index("coffee")
+    one = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings(), people=shy)
+    assert one.chance([], coffee) < 0.2 < teacher("person").chance([], coffee)
+
+
+def test_a_person_who_is_given_answers_with_parameters_of_their_own() -> None:
+    known = People.default().person(1, "P", target=TARGET, rewards=FEATURES[TARGET], about=("tea",))
+    one = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings(), person=known)
+    for history in HISTORIES:
+        for arm in range(20):
+            last = dict(history).get(arm, NEVER)
+            found = any(asked == TARGET for asked, _ in history)
+            assert one.chance(history, arm) == pytest.approx(known.chance(len(history) + 1, arm, last, found))
 
 
 def test_an_unknown_kind_is_refused_with_a_suggestion() -> None:

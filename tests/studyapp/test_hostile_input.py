@@ -317,6 +317,7 @@ CHEAP = {
     "verify": "verify P01.yaml --words words.txt",
     "analyse": "analyse empty --out out",
     "power": "power empty --study study.yaml --simulate 2 --out out",
+    "people": "people fit empty --out people.yaml",
     "export": "export logs --out out",
     "import": "import table.csv --study study.yaml --sessions new",
     "words": "words build --vectors words.txt --words list.txt --out new.txt",

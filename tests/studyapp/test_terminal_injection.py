@@ -70,7 +70,7 @@ def help_on(command: str) -> str:
 
 EVERY_OPTION = [
     (command, option)
-    for command in [*COMMANDS, "words build"]
+    for command in [*COMMANDS, "words build", "people fit", "people compare"]
     for option in [*sorted(set(re.findall(r"--[a-z-]+", help_on(command))) - {"--help", "--scheduler"}), ""]
 ]
 # A number that is none, so that a command which would compute for long ends at once.
@@ -95,6 +95,10 @@ VALUES = [
     ["analyse", str(LOG.parent), "--words", ATTACK],
     ["power", "--study", ATTACK],
     ["power", ATTACK],
+    ["people", "fit", ATTACK],
+    ["people", "fit", str(LOG.parent), "--words", ATTACK],
+    ["people", "fit", str(LOG.parent), "--out", ATTACK],
+    ["people", "compare", ATTACK],
     ["export", ATTACK, "--out", "out"],
     ["import", ATTACK],
     *(["simulate", f"--{name}", ATTACK] for name in ("pairs", "dataset", "data", "selection", "fit")),
@@ -125,6 +129,7 @@ WRITING = {
     "simulate": ["simulate", "--replications=1", "--questions=1", "--arms=4", "--pairs=N-N", "--out", ATTACK],
     "export": ["export", "logs", "--out", ATTACK],
     "power": ["power", "logs", "--include", "simulated", "--participants", "2", "--out", ATTACK],
+    "people": ["people", "fit", "logs", "--out", f"{ATTACK}.yaml"],
     "analyse": ["analyse", "logs", "--include", "simulated", "--planners", "0", "--out", ATTACK],
 }
 READING = {
@@ -135,6 +140,7 @@ READING = {
     "analyse": ["analyse", "named", "--include", "simulated", "--planners", "0"],
     "export": ["export", "named", "--out", "out"],
     "power": ["power", "named", "--include", "simulated", "--participants", "2"],
+    "people": ["people", "fit", "named"],
     "import": ["import", f"{ATTACK}/words.txt", "--study", "study.yaml"],
     "words": ["words", "build", "--vectors", f"{ATTACK}/words.txt", "--words", "list.txt", "--out", "o.txt"],
     "simulate": ["simulate", "--data", f"{ATTACK}/words.txt"],

@@ -159,7 +159,7 @@ def draw_comparison(comparison: Comparison) -> Figure:
         axis.plot(means, places, "|", color="black", markersize=15, markeredgewidth=2, label="mean")
         axis.axvline(COIN, color=GREY, linestyle=":", linewidth=1, label="coin")
         axis.set_yticks(places, list(MODELS.values()))
-        axis.set_xlabel("log-likelihood per answer of the person left out, in nats")
+        axis.set_xlabel("log-likelihood per answer, in nats")
         axis.grid(axis="y", color="0.93")
         axis.set_axisbelow(True)
         add_legend(figure, axis)

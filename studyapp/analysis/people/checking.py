@@ -161,7 +161,12 @@ def _study(design: _Design) -> dict[str, Array]:
     persons = tuple(str(person) for person in range(design.persons))
     parts = []
     for model, (pair, settings) in design.models.items():
-        played = simulate(worlds, pair, settings, settings.beta, people=design.expected)
+        # Rounds with the same luck would be more alike than a person's rounds are.
+        own = [
+            replace(world, luck=stream(seed, "luck", model, world.number).uniform(design.questions))
+            for world in worlds
+        ]
+        played = simulate(own, pair, settings, settings.beta, people=design.expected)
         asked = np.array([one.asked for one in played])
         parts.append(
             Rounds(

@@ -141,12 +141,16 @@ def _steps(answers: Answers) -> Array:
 
 
 def _logistic(others: Answers, person: Answers) -> Array:
-    """The chance of a yes by a logistic regression in log likeness, fitted to the others."""
+    """The chance of a yes by a logistic regression in log likeness, fitted to the others.
+
+    Where a border between likenesses separates all their answers, it would be certain: like a reward, the
+    chance is clamped.
+    """
     from scipy.optimize import minimize
     from scipy.special import expit, log_expit
 
     x, sign = np.log(clamped(others.likeness)), np.where(others.yes, 1.0, -1.0)
-    weak = 1e-6  # keeps the slope finite where all answers are alike
+    weak = 1e-6  # keeps the slope finite then
 
     def loss(at: Array) -> tuple[float, Array]:
         odds = sign * (at[0] + at[1] * x)
@@ -155,7 +159,7 @@ def _logistic(others: Answers, person: Answers) -> Array:
         return float(-log_expit(odds).sum() + weak * at @ at), gradient
 
     at = minimize(loss, np.zeros(2), jac=True, method="BFGS").x
-    return np.asarray(expit(at[0] + at[1] * np.log(clamped(person.likeness))))
+    return clamped(np.asarray(expit(at[0] + at[1] * np.log(clamped(person.likeness)))))
 
 
 def _planning(item: tuple[int, Extract], rounds: Rounds) -> Array:
