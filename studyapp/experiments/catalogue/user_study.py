@@ -193,40 +193,40 @@ def _other_people(options: Options) -> dict[str, Run]:
 def _still(population: str) -> tuple[Claim, ...]:
     """What the user study comes to with another population."""
     published, converged = f"{population}, {PUBLISHED}", f"{population}, {CONVERGED}"
-    who = {OTHER_PAIRS: "if nothing is known about single pairs", WIDER: "who differ twice as much"}[
+    who = {OTHER_PAIRS: "Without what is known about pairs", WIDER: "If people differ twice as much"}[
         population
     ]
     return (
         *_last(
-            f"With people {who} and published fits, the mixture earns more than the naive model",
+            f"{who}, the mixture earns more than the naive model with published fits",
             side(published, "H-M"),
             "above",
             side(published, "H-N"),
             REWARD,
         ),
         *_last(
-            f"With people {who} and published fits, it finds the target more often",
+            f"{who}, it finds the target more often with published fits",
             side(published, "H-M"),
             "above",
             side(published, "H-N"),
             FOUND,
         ),
         *_last(
-            f"With people {who}, its advantage is smaller with converged fits",
+            f"{who}, its advantage is smaller with converged fits",
             gain(converged, "H-M", over="H-N"),
             "below",
             gain(published, "H-M", over="H-N"),
             REWARD,
         ),
         *_last(
-            f"With people {who} and converged fits, the mixture earns more than the naive model",
+            f"{who}, the mixture earns more than the naive model with converged fits",
             side(converged, "H-M"),
             "above",
             side(converged, "H-N"),
             REWARD,
         ),
         *_last(
-            f"With people {who}, a belief over targets earns more than the converged mixture",
+            f"{who}, a belief over targets earns more than the converged mixture",
             side(f"{population}, {GREEDY}", "H-HT"),
             "above",
             side(converged, "H-M"),
