@@ -83,7 +83,7 @@ def arms(features: ArrayLike) -> NDArray[np.float64]:
 
 def rewards(given: ArrayLike, number_of_arms: int) -> NDArray[np.float64]:
     """(T, K) rewards from 0 to 1, one row per target, as a read-only copy."""
-    R = table("rewards", given, row="target")
+    R = table("rewards", given, row="target", cell="reward")
     if R.shape[1] != number_of_arms or not 2 <= len(R) <= MOST_ARMS:
         raise SettingError(
             f"rewards has the shape {R.shape}; it must be (targets, {number_of_arms}): one row for each of "
@@ -95,17 +95,17 @@ def rewards(given: ArrayLike, number_of_arms: int) -> NDArray[np.float64]:
     return R
 
 
-def table(name: str, features: ArrayLike, *, row: str) -> NDArray[np.float64]:
+def table(name: str, features: ArrayLike, *, row: str, cell: str = "feature") -> NDArray[np.float64]:
     """A copy of a table of finite numbers, one row per ``row``."""
     try:
         X = np.array(features, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         raise SettingError(f"{name} must be a table of numbers, one row per {row}") from None
     if X.ndim != 2 or X.shape[1] < 1:
-        raise SettingError(f"{name} has the shape {X.shape}; it must be ({row}s, features)")
+        raise SettingError(f"{name} has the shape {X.shape}; it must be ({row}s, {cell}s)")
     bad = np.argwhere(~(np.abs(X) <= LARGEST_FEATURE))
     if len(bad):
         index, column = bad[0]
-        problem = f"feature {column} of {row} {index} is {X[index, column]}"
-        raise SettingError(f"{problem}; every feature must be finite and at most {LARGEST_FEATURE:g} in size")
+        problem = f"{cell} {column} of {row} {index} is {X[index, column]}"
+        raise SettingError(f"{problem}; every {cell} must be finite and at most {LARGEST_FEATURE:g} in size")
     return X
