@@ -7,16 +7,23 @@ from __future__ import annotations
 
 import statistics
 import time
+import timeit
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
 import torch
-from tell import ANSWERS, milliseconds  # beside this file
 
 from core import Learner, Vocabulary
 
+ANSWERS = 14
 WORDS = (20, 1000)
 MODELS = (("naive", "weights"), ("naive", "targets"), ("person", "targets"), ("mixture", "targets"))
+
+
+def milliseconds(call: Callable[[], object], repeats: int) -> float:
+    """The median time of a call."""
+    return 1e3 * statistics.median(timeit.repeat(call, number=1, repeat=repeats))
 
 
 def main() -> None:
@@ -39,8 +46,8 @@ def main() -> None:
             make = 1e3 * (time.perf_counter() - start)
             state = learner.condition([(7 * i % words, i % 3 == 0) for i in range(ANSWERS)])
             repeats = 50 if words == 20 else 10
-            tell = statistics.median(milliseconds(partial(learner.tell, state, 1), repeats))
-            both = statistics.median(milliseconds(partial(learner.tell_both, state), repeats))
+            tell = milliseconds(partial(learner.tell, state, 1), repeats)
+            both = milliseconds(partial(learner.tell_both, state), repeats)
             peer = peer or tell
             print(
                 f"{words:6,} {teacher:8} {belief:8}{tell:8.2f}{both:8.2f}{make:8.0f}{tell / peer:19.2f}x",
