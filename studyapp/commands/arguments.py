@@ -14,6 +14,7 @@ __all__ = [
     "INCLUDABLE",
     "Commands",
     "add_choice",
+    "add_include",
     "add_out",
     "add_people",
     "add_processes",
@@ -112,6 +113,13 @@ def add_processes(parser: argparse._ActionsContainer) -> None:
 
 def add_choice(parser: argparse.ArgumentParser) -> None:
     """Which sessions an analysis includes."""
+    add_include(parser)
+    parser.add_argument(
+        "--exclude", metavar="ID", nargs="+", action="extend", default=[], help="leave these participants out"
+    )
+
+
+def add_include(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--include",
         metavar="KIND",
@@ -120,7 +128,4 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
         default=[],
         choices=INCLUDABLE,
         help=f"also include sessions of these kinds: {', '.join(INCLUDABLE)}",
-    )
-    parser.add_argument(
-        "--exclude", metavar="ID", nargs="+", action="extend", default=[], help="leave these participants out"
     )

@@ -10,7 +10,7 @@ from core.errors import SettingError
 from core.files import check_free, replacing
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import INCLUDABLE, Commands, add_out, add_words
+from studyapp.commands.arguments import Commands, add_include, add_out, add_words
 
 __all__ = ["register"]
 
@@ -65,15 +65,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def _add_sessions(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="folders of session logs")
-    parser.add_argument(
-        "--include",
-        metavar="KIND",
-        nargs="+",
-        action="extend",
-        default=[],
-        choices=INCLUDABLE,
-        help=f"also include sessions of these kinds: {', '.join(INCLUDABLE)}",
-    )
+    add_include(parser)
     add_words(parser)
 
 
