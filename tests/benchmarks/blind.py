@@ -148,7 +148,8 @@ def _answer_all(command: list[str], run: Run) -> list[Delay]:
         key = key_for(screen)
         if key is None:
             continue
-        if key == "enter" and _a_question_follows(screen):
+        # The first look may have seen half a page.
+        if key == "enter" and (_a_question_follows(screen) or _a_question_follows(terminal.look(0.05))):
             time.sleep(run.think)
             delays.append(_delay(terminal, resumed=False))
         else:

@@ -455,12 +455,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("here")
 
 
-@holds_for(60, 5000, way=st.sampled_from(sorted(CHEAP)), text=hostile_texts(1))
+@holds_for(60, 2500, way=st.sampled_from(sorted(CHEAP)), text=hostile_texts(1))
 def test_no_text_comes_through_by_an_argument(folder: Path, way: str, text: str) -> None:
     assert raw_in(_printed(folder, CHEAP[way](text))) == ""
 
 
-@holds_for(60, 5000, change=st.sampled_from(sorted(STUDIES)), text=hostile_texts(1))
+@holds_for(60, 2500, change=st.sampled_from(sorted(STUDIES)), text=hostile_texts(1))
 def test_no_text_comes_through_by_a_study(folder: Path, change: str, text: str) -> None:
     def replaced(value: Any) -> Any:
         match value:

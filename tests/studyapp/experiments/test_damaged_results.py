@@ -128,7 +128,7 @@ def damage(path: Path, random: Random) -> None:
     path.write_bytes(random.choice([altered, altered, torn])(path.read_bytes(), random))
 
 
-@holds_for(40, 600, seed=st.integers(0, 2**64))
+@holds_for(40, 300, seed=st.integers(0, 2**64))
 def test_redrawing_damaged_results_ends_well_or_with_one_line(
     saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:
@@ -139,7 +139,7 @@ def test_redrawing_damaged_results_ends_well_or_with_one_line(
     assert_ends_well(["reproduce", "--redraw", "--out", str(out)], capsys)
 
 
-@holds_for(40, 600, seed=st.integers(0, 2**64))
+@holds_for(40, 300, seed=st.integers(0, 2**64))
 def test_continuing_damaged_results_ends_well_or_with_one_line(
     saved: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], seed: int
 ) -> None:

@@ -538,7 +538,7 @@ def with_other_numbers(data: st.DataObject, events: list[Any]) -> list[Any]:
     return changed
 
 
-@holds_for(40, 2500, data=st.data(), finished=st.booleans())
+@holds_for(40, 1000, data=st.data(), finished=st.booleans())
 def test_any_number_in_any_event_is_refused_or_does_no_harm(
     tmp_path: Path, good: bytes, data: st.DataObject, finished: bool
 ) -> None:

@@ -67,7 +67,7 @@ def test_a_session_killed_while_its_log_is_written_again_loses_nothing_once_that
     assert "always the same answers" in output_of("boundaries.py", str(tmp_path), "--damage", damage)
 
 
-@pytest.mark.parametrize("changes", ["5", pytest.param("50", marks=prove)])
+@pytest.mark.parametrize("changes", ["5", pytest.param("30", marks=prove)])
 def test_a_session_whose_log_another_program_changes_at_random_moments_loses_nothing(
     tmp_path: Path, changes: str
 ) -> None:
