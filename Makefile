@@ -8,7 +8,7 @@ BIN := .venv/bin
 study: .venv/ready  ## start the study
 	@$(BIN)/studyapp run
 
-test: .venv/ready-test  ## style, types, import contracts and tests: about 4 minutes on two cores
+test: .venv/ready-test  ## style, types, import contracts and tests: about 6 minutes on two cores
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
