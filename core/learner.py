@@ -26,7 +26,7 @@ from core.errors import SettingError
 from core.inference import Inference, Inferred, Memory, OverTargets, OverWeights, TargetsMemory
 from core.people import People
 from core.randomness import stream
-from core.rewards import clamped
+from core.rewards import clamped, weights
 from core.settings import Settings
 from core.teachers import TEACHERS
 from core.thompson import thompson_points
@@ -55,9 +55,7 @@ class State:
     scores: NDArray[np.float64]  # (K,), the scores that it was chosen by; all 0 for a first question
     mean: NDArray[np.float64] | None  # (M,), posterior of theta; None for a belief over targets
     cov: NDArray[np.float64] | None  # (M, M)
-    targets: (
-        NDArray[np.float64] | None
-    )  # (T,), the probability of each target; None for a belief over weights
+    targets: NDArray[np.float64] | None  # (T,), of each target, the probability; None for weights
     alpha: float | None  # E[alpha], where the teacher model has one
     fit: FitReport
     _owner: str = field(repr=False)  # the fingerprint of the learner
@@ -139,9 +137,7 @@ class Learner:
             self.people = people or People.default()
         theta = None
         if model.plans:
-            likely = clamped(self.rewards)
-            odds = np.log(likely / (1 - likely))
-            theta = torch.tensor(np.linalg.lstsq(self.arms, odds.T, rcond=None)[0]).unsqueeze(0)
+            theta = torch.tensor(weights(self.arms, clamped(self.rewards)).T).unsqueeze(0)
         return OverTargets(self.settings, self.rewards[None], self.people or People.default(), theta)
 
     @cached_property

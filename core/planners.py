@@ -24,6 +24,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.evidence import Evidence
+from core.rewards import weights
 from core.settings import Settings
 from core.teaching import look_ahead
 from core.thompson import thompson_points
@@ -60,8 +61,7 @@ def planning_odds(
     rounds, questions = asked.shape
     K, M = arms.shape
     X = torch.tensor(arms)
-    odds = np.log(rewards / (1 - rewards))
-    theta = torch.tensor(np.linalg.lstsq(arms, odds.T, rcond=None)[0].T)
+    theta = torch.tensor(weights(arms, rewards))
     signs = torch.tensor(np.where(yes, 1.0, -1.0))
     naive = torch.zeros(rounds, M, dtype=torch.float64)
     planning = np.empty((rounds, questions))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEAST", "MOST", "clamped"]
+__all__ = ["LEAST", "MOST", "clamped", "weights"]
 
 LEAST, MOST = 1e-4, 1 - 1e-4
 
@@ -17,3 +17,12 @@ LEAST, MOST = 1e-4, 1 - 1e-4
 def clamped(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
     """The rewards of words with these similarities to the target."""
     return np.clip(similarity, LEAST, MOST)
+
+
+def weights(arms: NDArray[np.float64], rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The weights theta (..., M) with X theta = log-odds of the rewards (..., K), for arms X (K, M).
+
+    The rewards are strictly between 0 and 1.
+    """
+    odds = np.log(rewards / (1 - rewards))
+    return np.asarray(np.linalg.lstsq(arms, odds.T, rcond=None)[0].T)

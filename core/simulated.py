@@ -24,7 +24,7 @@ from core.errors import SettingError
 from core.kinds import Kinds
 from core.people import People, Person
 from core.recall import NEVER, Recall
-from core.rewards import clamped
+from core.rewards import clamped, weights
 from core.settings import Settings
 from core.targets import Hypotheses, TargetsInference
 from core.teachers import TEACHERS
@@ -247,8 +247,7 @@ class _Planner:
 
         from core.thompson import thompson_points
 
-        odds = np.log(rewards / (1 - rewards))
-        self._theta = torch.tensor(np.linalg.lstsq(arms, odds, rcond=None)[0]).unsqueeze(0)
+        self._theta = torch.tensor(weights(arms, rewards)).unsqueeze(0)
         self._X = torch.tensor(arms).unsqueeze(0)
         self._points = thompson_points(arms.shape[0], arms.shape[1], settings.samples, settings.seed)
         self._settings = settings

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.people import People
 from core.randomness import stream
-from core.rewards import clamped
+from core.rewards import clamped, weights
 from core.simulation import World
 
 __all__ = ["rounds_of"]
@@ -62,5 +62,4 @@ def rounds_of(
 def _thetas(likenesses: bytes, words: int) -> NDArray[np.float64]:
     """(T, M), the weights that each target means; one array for all people, who share their words."""
     features = np.frombuffer(likenesses).reshape(words, words)
-    rewards = clamped(features)
-    return np.asarray(np.linalg.lstsq(features, np.log(rewards / (1 - rewards)).T, rcond=None)[0].T)
+    return weights(features, clamped(features))

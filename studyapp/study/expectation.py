@@ -8,10 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from core.pairs import BELIEF_LETTERS
+from core.pairs import with_person
 from core.randomness import stream
-from core.simulated import SIMULATED
-from core.teachers import TEACHERS
 from studyapp.base.parallel import in_order
 from studyapp.study.study import LoadedStudy
 
@@ -68,8 +66,7 @@ def _by_model(loaded: LoadedStudy, person: int) -> Iterator[tuple[float, float]]
     size = max(1, MOST_NUMBERS // loaded.features.size)  # rounds that are played at the same time
     for model in study.models:
         settings = study.settings(model, seed=0)
-        pair = f"{SIMULATED['person'].letter}-{TEACHERS[settings.teacher].letter}"
-        pair += BELIEF_LETTERS[settings.belief]
+        pair = with_person(settings).name
         played = [
             one
             for begin in range(0, len(rounds), size)

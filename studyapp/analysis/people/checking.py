@@ -14,13 +14,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.pairs import BELIEF_LETTERS
+from core.pairs import with_person
 from core.people import People
 from core.randomness import stream
 from core.recall import NEVER
 from core.settings import Settings
-from core.simulated import SIMULATED
-from core.teachers import TEACHERS
 from studyapp.analysis.extract import Extract
 from studyapp.analysis.people.reading import Sessions
 from studyapp.analysis.people.rounds import Rounds
@@ -99,7 +97,7 @@ def check_people(sessions: Sessions, people: People, studies: int) -> Checks:
         features=loaded.features,
         people=people.among(first.vocabulary.words),
         expected=loaded.people,
-        models={name: (_pair(own), own) for name, own in settings.items()},
+        models={name: (with_person(own).name, own) for name, own in settings.items()},
         targets=tuple(first.vocabulary.index(target) for target in _targets(first)),
         questions=first.study.questions,
         persons=sessions.persons,
@@ -115,13 +113,6 @@ def check_people(sessions: Sessions, people: People, studies: int) -> Checks:
         questions=design.questions,
         models=models,
         measures={name: _check(real[name], np.array([own[name] for own in simulated])) for name in real},
-    )
-
-
-def _pair(settings: Settings) -> str:
-    """The simulated pair of a person and a learner with these settings."""
-    return (
-        f"{SIMULATED['person'].letter}-{TEACHERS[settings.teacher].letter}{BELIEF_LETTERS[settings.belief]}"
     )
 
 

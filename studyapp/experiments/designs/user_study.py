@@ -202,8 +202,9 @@ class UserStudy(Design):
         # The slowest first, so that all workers finish at about the same time.
         for series in sorted(missing, key=self.seconds, reverse=True):
             for (study,) in parts(missing[series], STUDIES_PER_JOB):
-                work = partial(_records, series, study, self.worlds(study), self._targets, self.learner)
-                yield Job(series, [study], work, partial(_fault, self._targets, self.worlds(study)))
+                worlds = self.worlds(study)
+                work = partial(_records, series, study, worlds, self._targets, self.learner)
+                yield Job(series, [study], work, partial(_fault, self._targets, worlds))
 
     def seconds(self, series: str) -> float:
         pair = pair_named(series) if series in pair_names() else None
