@@ -22,6 +22,8 @@ from core.beliefs import Belief, TargetsBelief, WeightsBelief
 from core.evidence import Evidence, repeated
 from core.people import People
 from core.posterior import Posterior, fit_posterior
+from core.rewards import log_odds
+from core.rough_planning import RoughPlanner
 from core.settings import Settings
 from core.targets import Hypotheses, TargetsInference, TargetsMemory
 from core.teachers import TEACHERS
@@ -184,6 +186,7 @@ class OverWeights(Inference[Memory]):
 class OverTargets(Inference[TargetsMemory]):
     """A probability for every target.
 
+    ``arms`` (B, K, M), or (1, K, M) for all, are the features;
     ``rewards`` (B, T, K), or (1, T, K) for all, are the rewards of every arm under every target;
     ``theta`` (B, M, T) the weights that each target means to a planning teacher, X theta = log-odds.
     """
@@ -191,6 +194,7 @@ class OverTargets(Inference[TargetsMemory]):
     def __init__(
         self,
         settings: Settings,
+        arms: NDArray[np.float64],
         rewards: NDArray[np.float64],
         people: People,
         theta: Tensor | None,
@@ -198,7 +202,10 @@ class OverTargets(Inference[TargetsMemory]):
     ) -> None:
         super().__init__(settings, imagined_fit)
         hypotheses = Hypotheses.of(rewards, people if self.model.of_people else None)
-        self._targets = TargetsInference(self.model, hypotheses, settings.beta, people)
+        planner = None
+        if self.model.plans_roughly:
+            planner = RoughPlanner(arms, log_odds(hypotheses.rewards), settings.tau)
+        self._targets = TargetsInference(self.model, hypotheses, settings.beta, people, planner)
         self._rewards = torch.from_numpy(hypotheses.rewards)
         self._theta = theta
 

@@ -138,7 +138,8 @@ class Learner:
         theta = None
         if model.plans:
             theta = torch.tensor(weights(self.arms, clamped(self.rewards)).T).unsqueeze(0)
-        return OverTargets(self.settings, self.rewards[None], self.people or People.default(), theta)
+        people = self.people or People.default()
+        return OverTargets(self.settings, self.arms[None], self.rewards[None], people, theta)
 
     @cached_property
     def _fingerprint(self) -> str:

@@ -15,34 +15,46 @@ NEVER = -1  # the last answer to an arm that was never asked about
 
 @dataclass(frozen=True, eq=False)
 class Recall:
-    """The last answer to every arm, in a batch of rounds with equally many answers."""
+    """The answers to every arm, in a batch of rounds with equally many answers."""
 
-    last: NDArray[np.int8]  # (B, K): 1 yes, 0 no, NEVER
+    last: NDArray[np.int8]  # (B, K), the last answer: 1 yes, 0 no, NEVER
+    yes: NDArray[np.int16]  # (B, K), how many there were
+    no: NDArray[np.int16]
     answers: int  # so far, in each round
 
     @staticmethod
     def none(batch: int, arms: int) -> Recall:
         """The beginning of a batch of rounds."""
-        return Recall(np.full((batch, arms), NEVER, dtype=np.int8), 0)
+        count = np.zeros((batch, arms), dtype=np.int16)
+        return Recall(np.full((batch, arms), NEVER, dtype=np.int8), count, count, 0)
 
     @staticmethod
     def of(history: Sequence[tuple[int, int]], arms: int) -> Recall:
         """One round after ``history``, pairs (arm, answer)."""
-        last = np.full((1, arms), NEVER, dtype=np.int8)
+        recall = Recall.none(1, arms)
         for arm, answer in history:
-            last[0, arm] = answer
-        return Recall(last, len(history))
+            recall = recall.after(np.array([arm]), np.array([answer]))
+        return recall
 
     def after(self, arm: NDArray[np.intp], answers: NDArray[np.intp]) -> Recall:
         """With these answers (B,) to questions about ``arm`` (B,) added."""
-        last = self.last.copy()
-        last[np.arange(len(arm)), arm] = answers
-        return Recall(last, self.answers + 1)
+        last, yes, no = self.last.copy(), self.yes.copy(), self.no.copy()
+        every = np.arange(len(arm))
+        last[every, arm] = answers
+        yes[every, arm] += answers == 1
+        no[every, arm] += answers == 0
+        return Recall(last, yes, no, self.answers + 1)
 
     def repeat(self, times: int) -> Recall:
         """Each round ``times`` times, side by side."""
-        return Recall(self.last.repeat(times, axis=0), self.answers)
+        return Recall(
+            self.last.repeat(times, axis=0),
+            self.yes.repeat(times, axis=0),
+            self.no.repeat(times, axis=0),
+            self.answers,
+        )
 
     def only(self, i: int) -> Recall:
         """Round i, as a batch of one."""
-        return Recall(self.last[i : i + 1], self.answers)
+        one = slice(i, i + 1)
+        return Recall(self.last[one], self.yes[one], self.no[one], self.answers)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEAST", "MOST", "clamped", "weights"]
+__all__ = ["LEAST", "MOST", "clamped", "log_odds", "weights"]
 
 LEAST, MOST = 1e-4, 1 - 1e-4
 
@@ -19,10 +19,14 @@ def clamped(similarity: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.clip(similarity, LEAST, MOST)
 
 
+def log_odds(rewards: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Of rewards strictly between 0 and 1."""
+    return np.asarray(np.log(rewards / (1 - rewards)))
+
+
 def weights(arms: NDArray[np.float64], rewards: NDArray[np.float64]) -> NDArray[np.float64]:
     """The weights theta (..., M) with X theta = log-odds of the rewards (..., K), for arms X (K, M).
 
     The rewards are strictly between 0 and 1.
     """
-    odds = np.log(rewards / (1 - rewards))
-    return np.asarray(np.linalg.lstsq(arms, odds.T, rcond=None)[0].T)
+    return np.asarray(np.linalg.lstsq(arms, log_odds(rewards).T, rcond=None)[0].T)

@@ -26,8 +26,6 @@ from core.people import People, Person
 from core.recall import NEVER, Recall
 from core.rewards import clamped, weights
 from core.settings import Settings
-from core.targets import Hypotheses, TargetsInference
-from core.teachers import TEACHERS
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -226,17 +224,30 @@ class _Somebody:
     """A person whom nobody knows: who it is, is integrated out given the answers so far."""
 
     def __init__(self, people: People, rewards: Array, target: int) -> None:
-        at = np.array([target])
-        hypotheses = Hypotheses(rewards[None, None], at[None], people.relevance(rewards[None], at)[None])
-        self._inference = TargetsInference(TEACHERS["person"], hypotheses, 0.0, people)
+        self._people, self._target = people, target
+        (self._relevance,) = people.relevance(rewards[None], np.array([target]))
 
     def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
-        memory = self._inference.blank(1)
+        recall, weights = Recall.none(1, len(self._relevance)), self._people.grid()[2]
         for asked, answer in history:
-            memory = self._inference.remember(memory, np.array([asked]), np.array([answer]), None)
-        weights = np.exp(memory.log_weights - memory.log_weights.max())
-        chances = self._inference.chances(memory, np.array([arm]), None)
-        return float((weights * chances).sum() / weights.sum())
+            chances = self._chances(recall, asked)
+            weights = weights * (chances if answer else 1 - chances)
+            recall = recall.after(np.array([asked]), np.array([answer]))
+        return float((weights * self._chances(recall, arm)).sum() / weights.sum())
+
+    def _chances(self, recall: Recall, arm: int) -> Array:
+        """The chance of a yes from everyone on the grid."""
+        ready, again, _ = self._people.grid()
+        (last,) = recall.last
+        return self._people.chances(
+            recall.answers + 1,
+            ready=ready,
+            again=again,
+            relevance=self._relevance[arm],
+            is_target=np.bool_(arm == self._target),
+            last=last[arm],
+            found=last[self._target] != NEVER,
+        )
 
 
 class _Planner:

@@ -246,9 +246,10 @@ def _inference(
         return OverWeights(settings, imagined_fit)
     same = all(one.thetas is worlds[0].thetas for one in worlds)  # the same words in all rounds
     different = worlds[:1] if same else worlds
+    arms = np.stack([one.arms for one in different])
     tables = np.stack([one.table for one in different])
     thetas = torch.from_numpy(np.stack([one.thetas.T for one in different]))
-    return OverTargets(settings, tables, people, thetas, imagined_fit)
+    return OverTargets(settings, arms, tables, people, thetas, imagined_fit)
 
 
 def who(one: World, people: People) -> Person:

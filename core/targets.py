@@ -6,7 +6,7 @@ unknown z has a few values (a grid, with prior weights), so Bayes' theorem is a 
 
     p(h, z | answers)  ~  p(h) p(z) prod over answers of p(answer | h, z, what came before),      p(h) = 1/T.
 
-No approximation is made but that of the grid, and the sampling in the planning teacher's look-ahead.  The
+No approximation is made but that of the grid, and that of the planning teacher's look-ahead.  The
 mixture's grid is exact for up to 62 answers: the product is a polynomial in alpha, which Gauss and Legendre's
 rule integrates.
 
@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from core.people import People
 from core.recall import NEVER, Recall
 from core.rewards import clamped
+from core.rough_planning import RoughPlanner
 from core.teachers import TargetQuestion, TeacherModel
 
 if TYPE_CHECKING:
@@ -102,11 +103,19 @@ class TargetsPosterior:
 class TargetsInference:
     """What learners with this teacher model infer about the target."""
 
-    def __init__(self, model: TeacherModel, hypotheses: Hypotheses, beta: float, people: People) -> None:
+    def __init__(
+        self,
+        model: TeacherModel,
+        hypotheses: Hypotheses,
+        beta: float,
+        people: People,
+        planner: RoughPlanner | None = None,  # where the model plans roughly
+    ) -> None:
         self.model = model
         self.hypotheses = hypotheses
         self._beta = beta
         self._people = people
+        self._planner = planner
         self._prior = model.unknown(people)
 
     def blank(self, batch: int, planner: Memory | None = None) -> TargetsMemory:
@@ -120,7 +129,7 @@ class TargetsInference:
         memory: TargetsMemory,
         arm: NDArray[np.intp],  # (B,)
         answers: NDArray[np.intp],  # (B,), 0 or 1
-        advantage: Array | None,  # (B, T): Q*(1) - Q*(0) for each target, where anyone planned
+        advantage: Array | None,  # (B, T): Q*(1) - Q*(0) for each target, where the model plans
     ) -> TargetsMemory:
         """The memory with these answers added."""
         chances = np.clip(self.chances(memory, arm, advantage), SURE, 1 - SURE)
@@ -132,6 +141,8 @@ class TargetsInference:
         """The chance of a yes to ``arm`` (B,) under every target and value of the unknown, (B, T, ...)."""
         hypotheses, recall = self.hypotheses, memory.recall
         targets = np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1]))
+        if self._planner is not None:
+            advantage = self._planner.advantages(recall.yes, recall.no, arm)
         question = TargetQuestion(
             number=recall.answers + 1,
             rewards=hypotheses.about(hypotheses.rewards, arm),

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from core.people import People
 from core.randomness import stream
-from core.rewards import clamped, weights
+from core.rewards import clamped, log_odds, weights
 from core.simulation import World
 
 __all__ = ["rounds_of"]
@@ -31,7 +31,7 @@ def rounds_of(
 ) -> list[World]:
     """The rounds of one person, numbered ``person`` from 0; one for each target."""
     rewards = clamped(features)
-    odds = np.log(rewards / (1 - rewards))
+    odds = log_odds(rewards)
     thetas = _thetas(features.tobytes(), len(features))
     words = len(features)
     worlds = []
