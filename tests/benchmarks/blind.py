@@ -64,10 +64,14 @@ RUNS = {
 }
 
 
+Place = tuple[str, int, int]  # of a question: the kind of its round, the round's number, its own number
+
+
 @dataclass(frozen=True)
 class Delay:
-    """Of one question, in the order of the log."""
+    """Of one question."""
 
+    place: Place
     ms: float
     resumed: bool  # the first one after the session was resumed
 
@@ -133,9 +137,13 @@ def _participant(study: Path, folder: Path, id_: str, run: Run) -> int:
 
 
 def _answer_all(command: list[str], run: Run) -> list[Delay]:
-    """Go through a session; returns the delay of every question, in order."""
+    """Go through a session; returns the delay of every question that was seen to appear.
+
+    On a busy machine a question may appear before the driver has seen the page before it: such a question
+    has no delay.
+    """
     terminal = Terminal(command)
-    delays: list[Delay] = []
+    delays: dict[Place, Delay] = {}
     to_kill = _kills() if run.killed else set()
     while terminal.code is None:
         screen = terminal.look(0.02)
@@ -143,7 +151,7 @@ def _answer_all(command: list[str], run: Run) -> list[Delay]:
             to_kill.remove(place)
             terminal.kill()
             terminal = Terminal(command)
-            delays[-1] = _delay(terminal, resumed=True)  # the same question, asked again
+            delays[place] = _delay(terminal, resumed=True)  # the same question, asked again
             continue
         key = key_for(screen)
         if key is None:
@@ -151,18 +159,19 @@ def _answer_all(command: list[str], run: Run) -> list[Delay]:
         # The first look may have seen half a page.
         if key == "enter" and (_a_question_follows(screen) or _a_question_follows(terminal.look(0.05))):
             time.sleep(run.think)
-            delays.append(_delay(terminal, resumed=False))
+            delay = _delay(terminal, resumed=False)
+            delays[delay.place] = delay
         else:
             terminal.press(key)
-    return delays
+    return list(delays.values())
 
 
-def _kills() -> set[tuple[str, int, int]]:
+def _kills() -> set[Place]:
     """A question of every round, late enough that there are answers to replay."""
     return {(kind, round_, 5 + round_ % 10) for kind in ("practice", "real") for round_ in range(1, 100)}
 
 
-def _place(screen: str) -> tuple[str, int, int] | None:
+def _place(screen: str) -> Place | None:
     """The kind of round, its number, and the question on the screen."""
     if find(TEXTS.ask, screen) is None or (question := find(TEXTS.question, screen)) is None:
         return None
@@ -182,7 +191,9 @@ def _delay(terminal: Terminal, *, resumed: bool) -> Delay:
         terminal.press("enter")
         seen = terminal.moment_of(QUESTION, AGAIN)
         if seen is not None:
-            return Delay(1000 * (seen - pressed), resumed)
+            while (place := _place(terminal.look(0.02))) is None:
+                assert time.monotonic() < until, f"there is a question without its number:\n{terminal.look()}"
+            return Delay(place, 1000 * (seen - pressed), resumed)
     raise AssertionError(f"no question appeared:\n{terminal.look()}")
 
 
@@ -197,18 +208,27 @@ def _a_question_follows(screen: str) -> bool:
 
 def _report(folder: Path, ids: list[str]) -> None:
     delays: dict[tuple[str, bool], list[float]] = {}
-    late = 0
+    late = missed = 0
     for id_ in ids:
         started, *events = read(folder / "sessions" / f"{id_}.yaml").events
         assert isinstance(started, Started)
         models = {round_.round: round_.model for round_ in started.plan}
-        answers = [event for event in events if isinstance(event, Answered)]
-        seen = [Delay(**entry) for entry in json.loads((folder / f"{id_}.json").read_text())]
-        assert len(seen) == len(answers), f"{len(seen)} questions seen, {len(answers)} in the log"
-        for delay, answer in zip(seen, answers, strict=True):
-            late += bool(answer.late) and not delay.resumed
-            delays.setdefault((models[answer.round], delay.resumed), []).append(delay.ms)
-    print(f"  {sum(map(len, delays.values()))} questions; late: {late}")
+        practice = sum(round_.practice for round_ in started.plan)
+        entries = json.loads((folder / f"{id_}.json").read_text())
+        seen = {tuple(entry["place"]): entry for entry in entries}
+        for answer in (event for event in events if isinstance(event, Answered)):
+            trial = answer.round <= practice
+            place = (
+                "practice" if trial else "real",
+                answer.round - (0 if trial else practice),
+                answer.question,
+            )
+            if (delay := seen.get(place)) is None:
+                missed += 1
+                continue
+            late += bool(answer.late) and not delay["resumed"]
+            delays.setdefault((models[answer.round], delay["resumed"]), []).append(delay["ms"])
+    print(f"  {sum(map(len, delays.values()))} questions; late: {late}; not seen to appear: {missed}")
     for resumed in sorted({resumed for _, resumed in delays}):
         _compare(
             "first question after resuming" if resumed else "question",
