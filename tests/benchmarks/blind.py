@@ -217,12 +217,8 @@ def _report(folder: Path, ids: list[str]) -> None:
         entries = json.loads((folder / f"{id_}.json").read_text())
         seen = {tuple(entry["place"]): entry for entry in entries}
         for answer in (event for event in events if isinstance(event, Answered)):
-            trial = answer.round <= practice
-            place = (
-                "practice" if trial else "real",
-                answer.round - (0 if trial else practice),
-                answer.question,
-            )
+            kind, before = ("practice", 0) if answer.round <= practice else ("real", practice)
+            place = (kind, answer.round - before, answer.question)
             if (delay := seen.get(place)) is None:
                 missed += 1
                 continue
