@@ -113,8 +113,8 @@ SELECTIONS.add(Greedy())
 class ExploreFirst(SelectionRule):
     """Explores like Thompson sampling at the beginning of a round, then asks about the best arm.
 
-    The greedy rule earns the most from people, but it can get stuck on a similar word with a teacher who says
-    yes to that word again and again, as a planning teacher does.  A few draws from the belief prevent that.
+    The greedy rule earns the most from people, but it finds fewer targets with a teacher who says yes to a
+    similar word again and again, as a planning teacher does.  A few draws from the belief prevent that.
     """
 
     name = "explore-first"

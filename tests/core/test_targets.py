@@ -288,7 +288,8 @@ def test_with_other_teachers_than_people_it_never_falls_below_the_papers_mixture
     exploring = played(f"{teacher}-HT", 20, selection="explore-first")
     assert not beyond_noise(greedy[:, 0], mixture[:, 0])
     assert not beyond_noise(exploring[:, 0], mixture[:, 0])
-    assert not beyond_noise(exploring[:, 1], mixture[:, 1])  # explore-first also finds as many targets
+    if teacher != "R":  # a coin says nothing about the target
+        assert not beyond_noise(exploring[:, 1], mixture[:, 1])  # explore-first also finds as many targets
 
 
 def answers_of(rounds: list[World], played_: list[Replication], person: int) -> list[tuple[Any, ...]]:
