@@ -53,7 +53,7 @@ reproduction: .venv/ready  ## rerun the simulations behind the documentation, wi
 	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
 	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg optimiser.svg \
-		active-example.svg active-wine.svg teaching-example.svg user-study.svg other-people.svg ../../studyapp/experiments/pictures/
+		active-example.svg active-wine.svg teaching-example.svg user-study.svg other-people.svg other-teachers.svg ../../studyapp/experiments/pictures/
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml
