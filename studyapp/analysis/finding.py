@@ -127,4 +127,3 @@ def _by_participant(sample: Sample, rounds: _Rounds) -> Array:
         own = rounds.participants == i
         missing[i] = share_missing(rounds.times[own], rounds.found[own], sample.questions)
     return missing
-

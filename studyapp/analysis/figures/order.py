@@ -47,7 +47,7 @@ def _caption(results: Results) -> str:
     confounded = " The order was the same for everyone, so it can't be separated from the targets."
     return (
         "Left: reward per round by position of the target in the session. Right: reward with targets on "
-        "which a model came first, minus reward with its other targets, adjusted for participants and targets. "
+        "which a model came first, minus reward with its other targets, adjusted for both. "
         f"Both have 95 % intervals over participants.{confounded if len(orders) == 1 else ''}"
     )
 
