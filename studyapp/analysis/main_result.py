@@ -233,32 +233,57 @@ def _pair_clause(measure: _Measure, comparison: PairComparison) -> str:
 
 def _opposites(pairs: Sequence[PairComparison]) -> Iterator[str]:
     """The model that finds more is not always the one that earns more."""
+    opposite = []
     for comparison in pairs:
         finders = {_best_first(m, comparison)[0] for m in (FOUND, TIME) if is_clear(m.of(comparison))}
         earner, _ = _best_first(REWARD, comparison)
         if len(finders) == 1 and is_clear(comparison.reward) and finders != {earner}:
-            yield (
-                f"Finding and reward favour different models: {finders.pop()} is better at finding the "
-                f"target, and {earner} earns more, because every further question about the target or a "
-                "similar word adds reward."
-            )
+            opposite.append((finders.pop(), earner, comparison))
+    why = "because every further question about the target or a similar word adds reward"
+    if len(opposite) == 1:
+        finder, earner, _ = opposite[0]
+        yield (
+            f"Finding and reward favour different models: {finder} is better at finding the target, and "
+            f"{earner} earns more, {why}."
+        )
+    elif opposite:
+        named = _named([comparison for *_, comparison in opposite])
+        yield f"Finding and reward favour different models of {named}, {why}."
 
 
 def _disagreements(pairs: Sequence[PairComparison]) -> Iterator[str]:
     """Participants and targets are both samples: do the tests over each agree?"""
-    for comparison in pairs:
-        tests = {
-            "over participants": comparison.reward.test.p,
-            "over targets": comparison.by_target.p,
-            "in the crossed model of both": comparison.crossed.p,
+    disagreeing = [comparison for comparison in pairs if len(set(_significant(comparison).values())) == 2]
+    if len(disagreeing) > 1:
+        yield (
+            "Tests of the reward over participants, over targets and in the crossed model of both disagree "
+            f"about {_named(disagreeing)}: these differences may not hold for other participants or targets."
+        )
+    for comparison in disagreeing if len(disagreeing) == 1 else ():
+        by_verdict = {
+            verdict: [name for name, own in _significant(comparison).items() if own == verdict]
+            for verdict in (True, False)
         }
-        known = {name: p for name, p in tests.items() if math.isfinite(p)}
-        significant = [f"{name} (p {p_is(p)})" for name, p in known.items() if p < LEVEL]
-        others = [f"{name} (p {p_is(p)})" for name, p in known.items() if p >= LEVEL]
-        if significant and others:
-            of = f" between {listed(comparison.pair)}" if len(pairs) > 1 else ""
-            yield (
-                f"The analyses disagree: the difference in reward{of} is significant {listed(significant)}, "
-                f"but not {' or '.join(others)}. It may not hold for other "
-                f"{'participants' if comparison.reward.test.p >= LEVEL else 'targets'}."
-            )
+        of = f" between {listed(comparison.pair)}" if len(pairs) > 1 else ""
+        others = "participants" if comparison.reward.test.p >= LEVEL else "targets"
+        yield (
+            f"The analyses disagree: the difference in reward{of} is significant {listed(by_verdict[True])}, "
+            f"but not {' or '.join(by_verdict[False])}. It may not hold for other {others}."
+        )
+
+
+def _significant(comparison: PairComparison) -> dict[str, bool]:
+    """Which of the three analyses of the reward are significant, of those that there are."""
+    ps = {
+        "over participants": comparison.reward.test.p,
+        "over targets": comparison.by_target.p,
+        "in the crossed model of both": comparison.crossed.p,
+    }
+    return {f"{name} (p {p_is(p)})": p < LEVEL for name, p in ps.items() if math.isfinite(p)}
+
+
+def _named(pairs: Sequence[PairComparison]) -> str:
+    """Some pairs of models in a sentence."""
+    names = [" and ".join(comparison.pair) for comparison in pairs[:MOST_PAIRS]]
+    more = len(pairs) - len(names)
+    return "; ".join([*names, *([counted(more, "more pair")] if more else [])])

@@ -164,6 +164,18 @@ def test_many_models_are_ranked_and_the_clearest_pairs_are_named() -> None:
     assert len(four.reward) < 500
 
 
+def test_cautions_about_many_pairs_are_one_sentence() -> None:
+    many = with_differences(CLEAR, -CLEAR, CLEAR, models=4)
+    opposite, disagreeing = main_result(changed(many, target=0.06, crossed=0.2)).cautions
+    assert opposite.startswith(
+        "Finding and reward favour different models of both and fourth; both and plain; both and third; 3 more "
+        "pairs, because"
+    )
+    assert (
+        "disagree about both and fourth; both and plain; both and third; 3 more pairs: these" in disagreeing
+    )
+
+
 def test_where_people_and_simulated_participants_are_mixed_every_banner_is_true_of_both() -> None:
     results = six()
     sessions = [
