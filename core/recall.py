@@ -39,6 +39,11 @@ class Recall:
         last[np.arange(len(arm)), arm] = answers
         return Recall(last, self.answers + 1)
 
+    @staticmethod
+    def together(parts: Sequence[Recall]) -> Recall:
+        """One batch of several, all with equally many answers."""
+        return Recall(np.concatenate([part.last for part in parts]), parts[0].answers)
+
     def repeat(self, times: int) -> Recall:
         """Each round ``times`` times, side by side."""
         return Recall(self.last.repeat(times, axis=0), self.answers)
