@@ -11,6 +11,7 @@ from typing import Any
 
 from core.errors import FileError
 from core.files import ordinary
+from core.wording import counted
 from studyapp.base.parallel import in_order
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_words
@@ -112,20 +113,21 @@ class _Source:
 
 
 def _as_json(results: list[Result], comparisons: list[Comparison]) -> list[dict[str, Any]]:
-    by_log = {comparison.log: comparison for comparison in comparisons if comparison.log is not None}
-    mappings = []
-    for result in results:
-        comparison = by_log.get(result.path)
-        mappings.append(
-            result.as_mapping()
-            | {"receipt_check": comparison and {"outcome": comparison.outcome, "message": comparison.message}}
-        )
-    mappings += [
-        Result(Path(f"{comparison.participant}.yaml"), "missing", comparison.message).as_mapping()
-        for comparison in comparisons
-        if comparison.log is None
+    """The results, then the receipts without a log."""
+    missing = [
+        (Result(Path(f"{one.participant}.yaml"), "missing", one.message), one)
+        for one in comparisons
+        if one.log is None
     ]
-    return mappings
+    by_log = {one.log: one for one in comparisons if one.log is not None}
+    compared = [(result, by_log.get(result.path)) for result in results]
+    return [result.as_mapping() | _receipt_check(one) for result, one in (*compared, *missing)]
+
+
+def _receipt_check(comparison: Comparison | None) -> dict[str, Any]:
+    if comparison is None:
+        return {"receipt_check": None}
+    return {"receipt_check": {"outcome": comparison.outcome, "message": comparison.message}}
 
 
 def _print(result: Result) -> None:
@@ -139,7 +141,7 @@ def _print_receipts(path: Path, comparisons: list[Comparison]) -> None:
         return
     listed = [comparison for comparison in comparisons if comparison.outcome != "not noted"]
     matching = sum(comparison.outcome == "matches" for comparison in listed)
-    say(f"{path}: {matching} of {len(listed)} receipts match")
+    say(f"{path}: {matching} of {counted(len(listed), 'receipt')} {'matches' if matching == 1 else 'match'}")
     for comparison in comparisons:
         if comparison.outcome != "matches":
             say(f"  {comparison.participant}: {comparison.message}")

@@ -119,7 +119,8 @@ def compared(noted: Sequence[Noted], results: Sequence[Result]) -> list[Comparis
         own = [result for result in results if result.participant.lower() == entry.participant.lower()]
         comparisons += [_comparison(entry, result, owners) for result in own]
         if not own:
-            problem = "it has a receipt, but there is no log of it here"
+            owner = f" ({entry.receipt} is the receipt of {owners[entry.receipt]})" if entry.receipt in owners else ""
+            problem = f"there is a receipt, but no log{owner}"
             comparisons.append(Comparison(entry.participant, "no log", f"line {entry.line}: {problem}"))
     listed = {entry.participant.lower() for entry in noted}
     comparisons += [

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from proofs import holds_for
 from study_files import WORDS, loaded, open_sitting, run, small
 
-from core import Learner
+from core import learner
 from core.selection import SELECTIONS
 from core.teachers import TEACHERS
 from studyapp.base import documents, parallel
 from studyapp.base.clock import iso
 from studyapp.cli import main
 from studyapp.session import log
+from studyapp.session.answers import imported_answer
 from studyapp.session.events import (
     Answered,
     Consented,
@@ -38,7 +39,10 @@ from studyapp.session.events import (
     Withdrawn,
 )
 from studyapp.session.log_format import encode
-from studyapp.session.replay import verify
+from studyapp.session.receipts import receipt_of
+from studyapp.session.saved import open_session
+from studyapp.session.session import Session
+from studyapp.session.verification import verify
 
 QUESTIONS = 4
 
@@ -78,9 +82,10 @@ def rewritten(whole: Path, events: list[Any]) -> Path:
 def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers = 6 * QUESTIONS
     chain = log.read(whole).chain
-    assert checked(whole) == (0, f"verified: {answers} questions re-derived; chain {chain}")
+    message = f"verified: {answers} questions re-derived; chain {chain}; receipt {receipt_of(chain)}"
+    assert checked(whole) == (0, message)
     assert main(["verify", str(whole)]) == 0
-    assert capsys.readouterr() == (f"{whole}: verified: {answers} questions re-derived; chain {chain}\n", "")
+    assert capsys.readouterr() == (f"{whole}: {message}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +194,28 @@ def test_removed_duplicated_or_swapped_events_are_caught(whole: Path, data: st.D
 
 def events(whole: Path) -> list[Any]:
     return list(log.read(whole).events)
+
+
+def as_imported(whole: Path, study: str | None) -> list[Any]:
+    """The same session as an import writes it."""
+    opened = open_session(whole)
+    head = opened.session.started
+    drop = {"consent": None, "bonus": None, "breaks": None}
+    empty: dict[str, Any] = {"instructions": [], "questionnaires": {}, "after_round": [], "at_end": []}
+    study_ = {key: value for key, value in head.study.items() if key not in drop} | empty
+    table = Imported("x.csv", "0", 2, study)
+    head = replace(head, simulated=False, teacher=None, imported=table, study=study_, clock_ms=None)
+    written: list[Any] = [head]
+    session = Session(head)
+    for event in opened.saved.events:
+        if isinstance(event, RoundBegan):
+            written.append(RoundBegan(event.round, head.at))
+        elif isinstance(event, Answered):
+            known = (event.round, event.question, event.word, event.answer, event.reward)
+            written.append(imported_answer(*known))
+    for event in written[1:]:
+        session.apply(event)
+    return [*written, session.finished(head.at)]
 
 
 def answers(whole: Path) -> list[int]:
@@ -439,14 +466,14 @@ def test_a_withdrawal_with_the_wrong_count_is_caught(tmp_path: Path) -> None:
 @pytest.fixture
 def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A learner for which all arms score the same up to rounding."""
-    tell_both = Learner.tell_both
+    tell_each = learner.tell_each
 
-    def tied(self: Learner, state: Any) -> tuple[Any, Any]:
-        no, yes = tell_both(self, state)
-        scores = np.linspace(0, 1e-10, len(state.scores))
-        return tuple(replace(state, arm=len(scores) - 1, scores=scores) for state in (no, yes))  # type: ignore[return-value]
+    def tied(*told: Any) -> list[Any]:
+        states = tell_each(*told)
+        scores = np.linspace(0, 1e-10, len(states[0].scores))
+        return [replace(state, arm=len(scores) - 1, scores=scores) for state in states]
 
-    monkeypatch.setattr(Learner, "tell_both", tied)
+    monkeypatch.setattr(learner, "tell_each", tied)
     return iter(())
 
 
@@ -461,16 +488,13 @@ def test_a_near_tie_is_noted_and_is_not_a_difference(whole: Path) -> None:
 def test_a_question_that_lost_by_more_than_rounding_is_a_difference(
     whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell_both = Learner.tell_both
+    tell_each = learner.tell_each
 
-    def other(self: Learner, state: Any) -> tuple[Any, Any]:
-        no, yes = (
-            replace(next_, arm=(next_.arm + 1) % len(next_.scores), scores=np.eye(6)[(next_.arm + 1) % 6])
-            for next_ in tell_both(self, state)
-        )
-        return no, yes
+    def other(*told: Any) -> list[Any]:
+        following = [((state.arm + 1) % 6, state) for state in tell_each(*told)]
+        return [replace(state, arm=arm, scores=np.eye(6)[arm]) for arm, state in following]
 
-    monkeypatch.setattr(Learner, "tell_both", other)
+    monkeypatch.setattr(learner, "tell_each", other)
     code, message = checked(whole)
     assert code == 1
     assert "(better by 1)" in message
@@ -562,13 +586,13 @@ def test_json_has_a_verdict_of_its_own_for_every_outcome(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raw = whole.read_bytes()
-    head, *rest = events(whole)
-    imported = replace(head, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    head = events(whole)[0]
+    imported = as_imported(whole, None)
     withdrawn = Withdrawn("deleted", 0, "2026-11-16T09:30:00.123Z", clock_ms=9.0)
     (tmp_path / "words.txt").write_bytes((whole.parent / "words.txt").read_bytes())
     for verdict, code, content in (
         ("verified", 0, raw),
-        ("imported", 0, encode([imported, *rest])),
+        ("imported", 0, encode(imported)),
         ("deleted", 0, encode([head, withdrawn])),
         ("changed", 1, raw.replace(b'"answer": "y"', b'"answer": "n"', 1)),
         ("unreadable", 2, b"nothing\n...\n"),
