@@ -228,7 +228,8 @@ def tell_each(learners: Sequence[Learner], states: Sequence[State], answers: Seq
         if len(state.history) != len(states[0].history):
             raise SettingError("states that are told together must have equally many answers")
     given = [checks.answer(answer) for answer in answers]
-    memory = type(states[0]._memory).together([state._memory for state in states])
+    memories: list[Any] = [state._memory for state in states]
+    memory = memories[0].together(memories)
     asked = np.array([state.arm for state in states])
     arms = one._X.expand(len(states), -1, -1)
     ahead = None

@@ -28,8 +28,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser.add_argument(
         "--study",
         metavar="FILE",
-        help="the study that the data are from: a study file, or the name of a bundled study. studyapp verify "
-        f"can then replay the rounds. If left out, the models and words must be those of {DEFAULT}",
+        help="the study that the data are from: a study file, or the name of a bundled study; studyapp "
+        f"verify can then replay the rounds (if left out, the models and words must be those of {DEFAULT})",
     )
     add_sessions(parser)
     parser.set_defaults(run=run)

@@ -85,7 +85,7 @@ class _Source:
             pass
         self._path = path
         self._words = words
-        self._tables: dict[tuple[str, ...], AnswerTable] = {}  # by words and models: a table is read with these
+        self._tables: dict[tuple[str, ...], AnswerTable] = {}  # by words and models
 
     def compared(self, result: Result) -> Result:
         """The result, with what the table says about an imported log."""
@@ -97,7 +97,8 @@ class _Source:
             return result
         imported = opened.session.started.imported
         if imported is None:
-            return replace(result, notes=[*result.notes, "not imported, so it was not compared with the table"])
+            note = "not imported, so it was not compared with the table"
+            return replace(result, notes=[*result.notes, note])
         loaded = load_study(opened, self._words)
         key = (loaded.vocabulary.sha256, *loaded.study.models)
         if key not in self._tables:
@@ -106,9 +107,10 @@ class _Source:
         if difference := source_difference(opened, loaded, table):
             message = f"different: {difference}"
             return replace(result, verdict="different", message=message, not_rederived=difference)
-        notes = [f"the answers are as they were imported: they were compared with {self._path.name}"]
+        name = self._path.name
+        notes = [f"the answers are as they were imported: they were compared with {name}"]
         if table.sha256 != imported.sha256:
-            notes.append(f"{self._path.name} has changed since the import, but not in this participant's rows")
+            notes.append(f"{name} has changed since the import, but not in this participant's rows")
         return replace(result, notes=[*notes, *result.notes])
 
 

@@ -5,7 +5,8 @@ A line has a participant and a receipt, as a person would type them, or as a spr
     P07  7K3M-Q9TX-B2HF-5
     p08, 7k3m q9tx b2hf 5
 
-Capital letters, spaces and dashes don't matter.  Blank lines, lines that begin with # and a header are ignored.
+Capital letters, spaces and dashes don't matter.  Blank lines, a header, and lines that begin with # are
+ignored.
 """
 
 from __future__ import annotations
@@ -119,8 +120,9 @@ def compared(noted: Sequence[Noted], results: Sequence[Result]) -> list[Comparis
         own = [result for result in results if result.participant.lower() == entry.participant.lower()]
         comparisons += [_comparison(entry, result, owners) for result in own]
         if not own:
-            owner = f" ({entry.receipt} is the receipt of {owners[entry.receipt]})" if entry.receipt in owners else ""
-            problem = f"there is a receipt, but no log{owner}"
+            problem = "there is a receipt, but no log"
+            if entry.receipt in owners:
+                problem += f" ({entry.receipt} is the receipt of {owners[entry.receipt]})"
             comparisons.append(Comparison(entry.participant, "no log", f"line {entry.line}: {problem}"))
     listed = {entry.participant.lower() for entry in noted}
     comparisons += [
@@ -143,5 +145,5 @@ def _comparison(entry: Noted, result: Result, owners: dict[str, str]) -> Compari
     elif result.receipt is None:
         problem = f"{entry.receipt} was noted at the end of a session, but this log has no such end"
     else:
-        problem = f"{entry.receipt} was noted, but the log has {result.receipt}: it is not the log that ended then"
+        problem = f"{entry.receipt} was noted, but the log has {result.receipt}: it was changed, or replaced"
     return Comparison(result.participant, "differs", f"{where}{problem}", result.path)

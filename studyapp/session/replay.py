@@ -46,7 +46,7 @@ def asked_again(
 def _together(loaded: LoadedStudy, model: str) -> int:
     """How many rounds of a model are replayed at once."""
     settings, words = loaded.study.settings(model, seed=0), len(loaded.vocabulary.words)
-    numbers = words * max(words, settings.samples * 2**settings.horizon)
+    numbers: int = words * max(words, settings.samples * 2**settings.horizon)
     return max(1, MOST_NUMBERS // numbers)
 
 
@@ -91,9 +91,10 @@ def other_question(loaded: LoadedStudy, answer: Answered, state: State) -> Other
     if answer.word == expected:
         return None
     behind = state.scores[state.arm] - state.scores[asked]
+    text = f"{wording(answer)} is {answer.word!r}"
     if answer.question > 1 and behind <= NEAR_TIE * (1.0 + abs(state.scores).max()):
-        return Other(f"{wording(answer)} is {answer.word!r}; here {expected!r} wins by {behind:.1e}", True)
-    return Other(f"{wording(answer)} is {answer.word!r}; expected {expected!r} (better by {behind:.3g})", False)
+        return Other(f"{text}; here {expected!r} wins by {behind:.1e}", near_tie=True)
+    return Other(f"{text}; expected {expected!r} (better by {behind:.3g})", near_tie=False)
 
 
 def wording(answer: Answered) -> str:

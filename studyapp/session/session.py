@@ -284,7 +284,6 @@ class Session:
             at=at, answers=len(self.answers), found=found, bonus=found >= bonus.rounds if bonus else None
         )
 
-
     def miscount(self) -> str | None:
         """What the last event says about the session that is not so; None if all of it is."""
         if isinstance(self.over, Finished):

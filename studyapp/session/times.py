@@ -1,13 +1,14 @@
 """The times in a log: what can't be, and what an experimenter should know.
 
 A stopwatch never goes back, and every duration fits into it: anything else is a difference.  A computer's
-clock may be set, and a computer may sleep, so dates that contradict the stopwatch, each other or the study are
-only noted.
+clock may be set, and a computer may sleep, so dates that contradict the stopwatch, each other or the study
+are only noted.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 
 from core.wording import counted
 from studyapp.base.clock import SystemClock
@@ -116,14 +117,14 @@ def _late_returns(opened: SavedSession) -> list[str]:
     """Returns that studyapp would have refused on these dates."""
     policy, notes = opened.session.study.resume, []
     events = list(zip(opened.saved.events, opened.saved.lines, strict=True))
-    for (before, _), (event, line) in zip(events, events[1:], strict=False):
+    for (before, _), (event, line) in pairwise(events):
         if not isinstance(event, Resumed):
             continue
-        hours = (end_of(event) - end_of(before)).total_seconds() / 3600
+        hours, limit = (end_of(event) - end_of(before)).total_seconds() / 3600, policy.within_hours
         if not policy.allowed:
             notes.append(f"line {line}: resumed, but the study does not allow it (resume.allowed: false)")
-        elif policy.within_hours is not None and hours > policy.within_hours:
-            problem = f"resumed {hours:.1f} hours after the event before; the limit is {policy.within_hours:g}"
+        elif limit is not None and hours > limit:
+            problem = f"resumed {hours:.1f} hours after the event before; the limit is {limit:g}"
             notes.append(f"line {line}: {problem} (resume.within_hours)")
     return notes
 

@@ -40,9 +40,7 @@ class ImportedLogs:
     incomplete: list[str]  # participants with too few questions in the last round
 
 
-def write_logs(
-    table: AnswerTable, loaded: LoadedStudy, sessions: Path, *, study: str | None
-) -> ImportedLogs:
+def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path, *, study: str | None) -> ImportedLogs:
     """Write a log for every participant in a table; a log from the same import before is kept as it is.
 
     ``study`` is the name of the study that the data are from.  If it is None, the loaded study only says

@@ -10,7 +10,7 @@ __all__ = ["EndPage"]
 
 
 class EndPage(Page):
-    """The last page, however the session ended: a heading and some paragraphs; if it finished, its receipt."""
+    """The last page, however the session ended: a heading, some paragraphs, and perhaps a receipt."""
 
     def __init__(self, heading: str, *paragraphs: str, receipt: str | None = None) -> None:
         super().__init__()

@@ -84,7 +84,7 @@ def test_every_wrong_character_is_caught() -> None:
 
 
 def neighbours() -> Iterator[str]:
-    """Receipts with every pair of characters at every pair of neighbouring places before the check character."""
+    """Receipts with every pair of characters at every two neighbouring places before the last."""
     for place in range(11):
         for one in range(32):
             for other in range(32):
@@ -118,7 +118,7 @@ def test_capitals_spaces_dashes_and_lookalikes_do_not_matter(link: str, data: st
     looks = {"0": "0oO", "1": "1iIlL", "V": "vVuU"}
     typed = "".join(
         data.draw(st.sampled_from(looks.get(character, character + character.lower())))
-        + data.draw(st.sampled_from(["", " ", "-", "–", " - "]))
+        + data.draw(st.sampled_from(["", " ", "-", "\u2013", " - "]))
         for character in plain(receipt)
     )
     assert checked(typed) == receipt
@@ -178,9 +178,7 @@ def test_lists_are_read_as_people_and_spreadsheets_write_them(tmp_path: Path, te
         (": x\n", "line 1: this line has no participant"),
     ],
 )
-def test_a_list_that_cannot_be_read_is_refused_with_its_line(
-    tmp_path: Path, text: str, problem: str
-) -> None:
+def test_a_list_that_cannot_be_read_is_refused_with_its_line(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(FileError, match=problem.replace(".", r"\.")):
         listed(tmp_path, text)
 

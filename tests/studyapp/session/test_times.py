@@ -1,4 +1,4 @@
-"""Dates that contradict the stopwatch, each other, the study or the clock here are noted; durations are held."""
+"""Dates that contradict the stopwatch, each other, the study or the clock here are noted."""
 
 from __future__ import annotations
 
@@ -98,9 +98,7 @@ def test_a_session_resumed_before_it_was_left_is_noted(tmp_path: Path) -> None:
 
 
 def test_a_return_after_the_limit_of_the_study_is_noted(tmp_path: Path) -> None:
-    path, line = moved_from(
-        session(tmp_path, resume={"within_hours": 4}), Resumed, timedelta(hours=5)
-    )
+    path, line = moved_from(session(tmp_path, resume={"within_hours": 4}), Resumed, timedelta(hours=5))
     assert verify(path).notes == [
         f"line {line}: resumed 5.0 hours after the event before; the limit is 4 (resume.within_hours)"
     ]
