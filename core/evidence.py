@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -45,6 +46,12 @@ class Evidence:
     def only(self, i: int) -> Evidence:
         """Element i of the batch, as a batch of one."""
         return Evidence(self.features[i : i + 1], self.signs[i : i + 1], self.sums[i : i + 1])
+
+    @staticmethod
+    def together(parts: Sequence[Evidence]) -> Evidence:
+        """One batch of several, all with equally many answers."""
+        features, signs, sums = zip(*((part.features, part.signs, part.sums) for part in parts), strict=True)
+        return Evidence(torch.cat(features), torch.cat(signs), torch.cat(sums))
 
     def repeat(self, times: int) -> Evidence:
         """Each element of the batch ``times`` times, side by side."""

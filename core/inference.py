@@ -10,6 +10,7 @@ exactly (core.targets).  Where a teacher plans, both imagine the same naive lear
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -39,6 +40,13 @@ class Memory:
     evidence: Evidence
     naive: Tensor  # (B, M), mean of the (imagined) naive learner
     at: Tensor  # (B, P), where the last fit ended
+
+    @staticmethod
+    def together(parts: Sequence[Memory]) -> Memory:
+        """One batch of several, all with equally many answers."""
+        evidence = Evidence.together([part.evidence for part in parts])
+        naive, at = (torch.cat([getattr(part, name) for part in parts]) for name in ("naive", "at"))
+        return Memory(evidence, naive, at)
 
     def repeat(self, times: int) -> Memory:
         """Each element of the batch ``times`` times, side by side."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ from core.settings import Settings
 from core.teachers import TEACHERS
 from core.thompson import thompson_points
 
-__all__ = ["FitReport", "Learner", "State"]
+__all__ = ["FitReport", "Learner", "State", "tell_each"]
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Learner:
             else checks.whole("first", first, 0, K - 1)
         )
         blank = self._inference.blank(1, M)
-        (state,) = self._states([()], blank, [Choice(arm, math.inf, np.zeros(K))])
+        (state,) = _states([self], [()], blank, [Choice(arm, math.inf, np.zeros(K))])
         return state
 
     def tell(self, state: State, answer: int) -> State:
@@ -185,15 +185,19 @@ class Learner:
             if self.settings.fit == "published":  # each fit starts where the last one stopped
                 _, memory = self._inference.inferred(memory, self._X)
             memory = self._remember(memory, arm, [answer])
-        return self._states([pairs], memory)[0]
+        return _states([self], [pairs], memory)[0]
 
     @torch.inference_mode()
     def _tell(self, state: State, answers: list[int]) -> list[State]:
+        self._check_own(state)
+        memory = self._remember(state._memory, state.arm, answers)
+        histories = [(*state.history, (state.arm, answer)) for answer in answers]
+        return _states([self] * len(answers), histories, memory)
+
+    def _check_own(self, state: State) -> None:
         if state._owner != self._fingerprint:
             problem = "this state belongs to a learner with other arms or settings"
             raise SettingError(f"{problem}; use the learner that it came from")
-        memory = self._remember(state._memory, state.arm, answers)
-        return self._states([(*state.history, (state.arm, answer)) for answer in answers], memory)
 
     def _remember(self, memory: Any, arm: int, answers: list[int]) -> Any:
         """From the memory of one history, a batch: one memory for each of these answers to ``arm``."""
@@ -210,35 +214,64 @@ class Learner:
             ahead,
         )
 
-    def _states(
-        self,
-        histories: Sequence[tuple[tuple[int, int], ...]],
-        memory: Any,
-        choices: Sequence[Choice] | None = None,
-    ) -> list[State]:
-        count = len(histories)
-        inferred, memory = self._inference.inferred(memory, self._X.expand(count, -1, -1))
-        if choices is None:
-            question = len(histories[0]) + 1
-            choices = choose(self.settings.selection, inferred.belief, question, [self.settings.seed] * count)
-        posterior = inferred.posterior
-        cov = None if posterior is None else posterior.cov
-        return [
-            State(
-                history=history,
-                arm=choice.arm,
-                gap=choice.gap,
-                scores=_frozen(choice.scores),
-                mean=None if posterior is None else _frozen(posterior.mean[i]),
-                cov=None if cov is None else _frozen(cov[i]),
-                targets=None if inferred.targets is None else _frozen(inferred.targets[i]),
-                alpha=None if inferred.alpha is None else float(inferred.alpha[i]),
-                fit=_report(inferred, i),
-                _owner=self._fingerprint,
-                _memory=memory.only(i),
-            )
-            for i, (history, choice) in enumerate(zip(histories, choices, strict=True))
-        ]
+
+@torch.inference_mode()
+def tell_each(learners: Sequence[Learner], states: Sequence[State], answers: Sequence[int]) -> list[State]:
+    """What ``learner.tell(state, answer)`` gives for each of them, in little more time than for one.
+
+    The learners may differ only in their seeds, and all states must have equally many answers.
+    """
+    one = learners[0]
+    for learner, state in zip(learners, states, strict=True):
+        learner._check_own(state)
+        if replace(learner.settings, seed=one.settings.seed) != one.settings:
+            raise SettingError("learners that are told together may differ only in their seeds")
+        if len(state.history) != len(states[0].history):
+            raise SettingError("states that are told together must have equally many answers")
+    given = [checks.answer(answer) for answer in answers]
+    memories: list[Any] = [state._memory for state in states]
+    memory = memories[0].together(memories)
+    asked = np.array([state.arm for state in states])
+    arms = one._X.expand(len(states), -1, -1)
+    ahead = None
+    if one._inference.model.plans:
+        points = torch.stack([learner._points for learner in learners])
+        ahead = one._inference.look_ahead(memory, arms, one._X[0, asked], points)
+    memory = one._inference.remember(memory, arms, asked, torch.tensor(given), ahead)
+    histories = [(*state.history, (state.arm, answer)) for state, answer in zip(states, given, strict=True)]
+    return _states(learners, histories, memory)
+
+
+def _states(
+    learners: Sequence[Learner],
+    histories: Sequence[tuple[tuple[int, int], ...]],
+    memory: Any,
+    choices: Sequence[Choice] | None = None,
+) -> list[State]:
+    """The states of a batch of learners that differ only in their seeds."""
+    one, count = learners[0], len(histories)
+    inferred, memory = one._inference.inferred(memory, one._X.expand(count, -1, -1))
+    if choices is None:
+        seeds = [learner.settings.seed for learner in learners]
+        choices = choose(one.settings.selection, inferred.belief, len(histories[0]) + 1, seeds)
+    posterior = inferred.posterior
+    cov = None if posterior is None else posterior.cov
+    return [
+        State(
+            history=history,
+            arm=choice.arm,
+            gap=choice.gap,
+            scores=_frozen(choice.scores),
+            mean=None if posterior is None else _frozen(posterior.mean[i]),
+            cov=None if cov is None else _frozen(cov[i]),
+            targets=None if inferred.targets is None else _frozen(inferred.targets[i]),
+            alpha=None if inferred.alpha is None else float(inferred.alpha[i]),
+            fit=_report(inferred, i),
+            _owner=learner._fingerprint,
+            _memory=memory.only(i),
+        )
+        for i, (learner, history, choice) in enumerate(zip(learners, histories, choices, strict=True))
+    ]
 
 
 def _likenesses(arms: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -45,6 +45,11 @@ class Recall:
         no[every, arm] += answers == 0
         return Recall(last, yes, no, self.answers + 1)
 
+    @staticmethod
+    def together(parts: Sequence[Recall]) -> Recall:
+        """One batch of several, all with equally many answers."""
+        return Recall(np.concatenate([part.last for part in parts]), parts[0].answers)
+
     def repeat(self, times: int) -> Recall:
         """Each round ``times`` times, side by side."""
         return Recall(

@@ -56,6 +56,7 @@ class SelectionRule(ABC):
 
     name: str  # as users write it
     sentence: str  # for a report, after "The learner": "asks about the arm with the highest mean"
+    draws: bool = True  # does it use the seeds?  If not, its questions follow from the belief alone
 
     @abstractmethod
     def scores(self, asking: Asking) -> Tensor:
@@ -74,6 +75,7 @@ class BayesUCB(SelectionRule):
 
     name = "bayes-ucb"
     sentence = "asks about the arm with the highest upper quantile (1 - 1/t at question t)"
+    draws = False
 
     def scores(self, asking: Asking) -> Tensor:
         from scipy.special import ndtri
@@ -102,6 +104,7 @@ class Greedy(SelectionRule):
 
     name = "greedy"
     sentence = "asks about the arm with the highest expected value"
+    draws = False
 
     def scores(self, asking: Asking) -> Tensor:
         return asking.means

@@ -37,6 +37,11 @@ class Settings:
         for field in fields(self):  # 20 and 20.0 are the same setting: keep one form
             object.__setattr__(self, field.name, checked(field.name, getattr(self, field.name)))
 
+    @property
+    def draws(self) -> bool:
+        """Do the questions depend on random draws?  If not, they follow from the answers, but for ties."""
+        return TEACHERS[self.teacher].plans or SELECTIONS[self.selection].draws
+
     def check_together(self) -> None:
         """Raise a SettingError if the teacher model does not fit the belief."""
         beliefs = TEACHERS[self.teacher].beliefs

@@ -15,6 +15,7 @@ This module does not load torch.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -79,6 +80,16 @@ class TargetsMemory:
     log_weights: Array  # (B, T, ...), of every target and every value of the unknown, unnormalised
     recall: Recall
     planner: Memory | None  # of the naive learner that planning teachers imagine; None where there are none
+
+    @staticmethod
+    def together(parts: Sequence[TargetsMemory]) -> TargetsMemory:
+        """One batch of several, all with equally many answers."""
+        planners = [part.planner for part in parts if part.planner is not None]
+        return TargetsMemory(
+            np.concatenate([part.log_weights for part in parts]),
+            Recall.together([part.recall for part in parts]),
+            planners[0].together(planners) if planners else None,
+        )
 
     def repeat(self, times: int) -> TargetsMemory:
         """Each element of the batch ``times`` times, side by side."""

@@ -46,7 +46,7 @@ from studyapp.session.events import (
     RoundBegan,
 )
 from studyapp.session.log import read
-from studyapp.session.replay import verify
+from studyapp.session.verification import verify
 
 # Output that would reveal the model, or set the title of the window.
 REVEALING = re.compile(rb"naive|mixture|planning|\x1b\][012];[^\x07\x1b]+")

@@ -351,7 +351,7 @@ def started() -> st.SearchStrategy[events.Started]:
         teacher=st.none() | texts(),
         people_sha256=st.none() | texts(),
         pilot=st.booleans(),
-        imported=st.none() | st.builds(events.Imported, texts(), texts(), _numbers),
+        imported=st.none() | st.builds(events.Imported, texts(), texts(), _numbers, st.none() | texts()),
         words=texts(),
         words_sha256=texts(),
         seed=st.integers(-(2**63), 2**63 - 1),

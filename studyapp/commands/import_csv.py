@@ -7,8 +7,9 @@ from pathlib import Path
 
 from core.wording import counted
 from studyapp.base.terminal import say
-from studyapp.commands.arguments import Commands, add_sessions, add_study
+from studyapp.commands.arguments import Commands, add_sessions
 from studyapp.study.loading import load
+from studyapp.study.studies import DEFAULT
 from studyapp.tables.answer_table import read
 from studyapp.tables.importing import write_logs
 from studyapp.tables.tables import PUBLISHED
@@ -24,18 +25,27 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         f"imported. The table needs these columns: {', '.join(PUBLISHED)}.",
     )
     parser.add_argument("table", metavar="CSV", type=Path, help="the table, with one row per answer")
-    add_study(parser)
+    parser.add_argument(
+        "--study",
+        metavar="FILE",
+        help="the study that the data are from: a study file, or the name of a bundled study; studyapp "
+        f"verify can then replay the rounds (if left out, the models and words must be those of {DEFAULT})",
+    )
     add_sessions(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    loaded = load(arguments.study)
-    logs = write_logs(read(arguments.table, loaded), loaded, arguments.sessions)
+    loaded = load(arguments.study or DEFAULT)
+    study = None if arguments.study is None else Path(loaded.name).name
+    logs = write_logs(read(arguments.table, loaded), loaded, arguments.sessions, study=study)
     before = logs.participants - logs.new
     done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
     say(f"{done}; the logs are in {arguments.sessions}")
-    say(f"study: {loaded.study.title} ({loaded.name})")
+    if study is None:
+        say("no study was named, so studyapp verify can't replay the rounds (--study names one)")
+    else:
+        say(f"study: {loaded.study.title} ({loaded.name})")
     if logs.incomplete:
         say(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
     return 0

@@ -10,7 +10,7 @@ from core.errors import StudyappError
 from core.wording import counted, visible_lines
 from studyapp.base.clock import SystemClock, iso
 from studyapp.base.outputs import write_text
-from studyapp.base.terminal import is_interactive, report
+from studyapp.base.terminal import is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_sessions, add_study
 from studyapp.screens.app import StudyApp
 from studyapp.session.sitting import Participant, Sitting
@@ -63,6 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         if app.sitting is not None:
             app.sitting.close()
+            _say_receipt(app.sitting)
             _report_rewriting(app.sitting)
     if app.error is not None:
         raise app.error
@@ -70,6 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
         report(FAULT, f"The details are in {_report(app.fault, arguments.sessions)}; please report them.")
         return 1
     return app.return_code if code is None and app.return_code else code or 0
+
+
+def _say_receipt(sitting: Sitting) -> None:
+    """Leave the receipt of a finished session in the terminal, for the experimenter to note."""
+    if sitting.receipt is not None:
+        say(f"{sitting.session.started.participant} finished; receipt {sitting.receipt} (please note both)")
 
 
 def _report_rewriting(sitting: Sitting) -> None:

@@ -4,15 +4,24 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
+from core.errors import FileError
+from core.files import ordinary
+from core.wording import counted
 from studyapp.base.parallel import in_order
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_words
-from studyapp.session.replay import verify
-from studyapp.session.saved import check_words, find_logs
+from studyapp.session import receipt_list
+from studyapp.session.receipt_list import Comparison
+from studyapp.session.saved import check_words, find_logs, load_study, open_session
 from studyapp.session.verdict import Result
+from studyapp.session.verification import verify
+from studyapp.tables.answer_table import AnswerTable, read
+from studyapp.tables.importing import source_difference
 
 __all__ = ["register"]
 
@@ -22,10 +31,23 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "verify",
         help="replay logs and check every question",
         description="Replay sessions from their answers and compare the plan, every question, the learner's "
-        "state, rewards and counts with the log; durations must be possible. The exit code is 0 if all logs "
-        "pass, 1 if a log was changed or differs from its replay, and 2 if a log can't be read.",
+        "state, rewards and counts with the log; durations must be possible. Imported sessions are replayed "
+        "if the import named their study. The exit code is 0 if all logs pass, 1 if a log was changed or "
+        "differs from its replay, its source or its receipt, and 2 if a log or a receipt can't be read.",
     )
     parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="a log, or a folder of logs")
+    parser.add_argument(
+        "--source",
+        metavar="CSV",
+        type=Path,
+        help="the table that the imported logs come from: every answer and reward must be as it is there",
+    )
+    parser.add_argument(
+        "--receipts",
+        metavar="FILE",
+        type=Path,
+        help="receipts that were noted when sessions finished, a participant and a receipt on each line",
+    )
     add_words(parser)
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     parser.set_defaults(run=run)
@@ -34,20 +56,94 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     logs = find_logs(arguments.logs)
     check_words(arguments.words)
+    noted = None if arguments.receipts is None else receipt_list.read(arguments.receipts)
+    source = None if arguments.source is None else _Source(arguments.source, arguments.words)
     results = []
     for result in in_order(partial(verify, words=arguments.words), logs, "replaying", few=1):
+        if source is not None:
+            result = source.compared(result)
         results.append(result)
         if not arguments.json:
             _print(result)
+    comparisons = [] if noted is None else receipt_list.compared(noted, results)
     codes = [result.code for result in results]
     if arguments.json:
-        say(*json.dumps([result.as_mapping() for result in results], indent=1).split("\n"))
-    elif len(logs) > 1:
-        say(f"{codes.count(0)} of {len(logs)} logs passed")
+        say(*json.dumps(_as_json(results, comparisons), indent=1).split("\n"))
+    else:
+        if len(logs) > 1:
+            say(f"{codes.count(0)} of {len(logs)} logs passed")
+        _print_receipts(arguments.receipts, comparisons)
+    codes += [comparison.code for comparison in comparisons]
     return 1 if 1 in codes else max(codes)
+
+
+class _Source:
+    """The table that imported logs come from."""
+
+    def __init__(self, path: Path, words: Path | None) -> None:
+        with ordinary(path):  # better to report a wrong name before the replay
+            pass
+        self._path = path
+        self._words = words
+        self._tables: dict[tuple[str, ...], AnswerTable] = {}  # by words and models
+
+    def compared(self, result: Result) -> Result:
+        """The result, with what the table says about an imported log."""
+        if result.verdict in ("changed", "unreadable", "deleted"):
+            return result
+        try:
+            opened = open_session(result.path)
+        except FileError:  # under another participant's name
+            return result
+        imported = opened.session.started.imported
+        if imported is None:
+            note = "not imported, so it was not compared with the table"
+            return replace(result, notes=[*result.notes, note])
+        loaded = load_study(opened, self._words)
+        key = (loaded.vocabulary.sha256, *loaded.study.models)
+        if key not in self._tables:
+            self._tables[key] = read(self._path, loaded)
+        table = self._tables[key]
+        if difference := source_difference(opened, loaded, table):
+            message = f"different: {difference}"
+            return replace(result, verdict="different", message=message, not_rederived=difference)
+        name = self._path.name
+        notes = [f"the answers are as they were imported: they were compared with {name}"]
+        if table.sha256 != imported.sha256:
+            notes.append(f"{name} has changed since the import, but not in this participant's rows")
+        return replace(result, notes=[*notes, *result.notes])
+
+
+def _as_json(results: list[Result], comparisons: list[Comparison]) -> list[dict[str, Any]]:
+    """The results, then the receipts without a log."""
+    missing = [
+        (Result(Path(f"{one.participant}.yaml"), "missing", one.message), one)
+        for one in comparisons
+        if one.log is None
+    ]
+    by_log = {one.log: one for one in comparisons if one.log is not None}
+    compared = [(result, by_log.get(result.path)) for result in results]
+    return [result.as_mapping() | _receipt_check(one) for result, one in (*compared, *missing)]
+
+
+def _receipt_check(comparison: Comparison | None) -> dict[str, Any]:
+    if comparison is None:
+        return {"receipt_check": None}
+    return {"receipt_check": {"outcome": comparison.outcome, "message": comparison.message}}
 
 
 def _print(result: Result) -> None:
     say(f"{result.path}: {result.message}")
     for note in result.notes:
         say(f"  {note}")
+
+
+def _print_receipts(path: Path, comparisons: list[Comparison]) -> None:
+    if not comparisons:
+        return
+    listed = [comparison for comparison in comparisons if comparison.outcome != "not noted"]
+    matching = sum(comparison.outcome == "matches" for comparison in listed)
+    say(f"{path}: {matching} of {counted(len(listed), 'receipt')} {'matches' if matching == 1 else 'match'}")
+    for comparison in comparisons:
+        if comparison.outcome != "matches":
+            say(f"  {comparison.participant}: {comparison.message}")

@@ -102,7 +102,8 @@ class StudyApp(App[int]):
                 return
         finished, bonus = await self._finish(), self.loaded.study.bonus
         about_bonus = (bonus.won if finished.bonus else bonus.lost) if bonus else ""
-        await self._show(EndPage(say(texts.end_title), say(texts.end), say(about_bonus)))
+        lines, receipt = (say(texts.end), say(about_bonus)), self.sitting.receipt
+        await self._show(EndPage(say(texts.end_title), *lines, receipt=receipt))
         self.exit(0)
 
     async def _show(self, page: Page) -> None:

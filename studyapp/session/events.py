@@ -117,6 +117,7 @@ class Imported(_Strict):
     file: str
     sha256: str
     line: Number  # of the participant's first answer
+    study: str | None  # name of the study that the data are from; None if the import named none
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,11 @@ class Log:
         self._raw = bytearray(raw[: len(raw) - len(contents.torn)])  # what the file must hold
         self._attempt = b""  # an event that could not be written; a part of it may be in the file
 
+    @property
+    def chain(self) -> str:
+        """The last link: a fingerprint of the whole log."""
+        return self._chain
+
     def set_torn_aside(self) -> Path:
         """Copy the torn tail to a file beside the log, then cut it off the log."""
         aside = self._aside("torn")

@@ -284,6 +284,23 @@ class Session:
             at=at, answers=len(self.answers), found=found, bonus=found >= bonus.rounds if bonus else None
         )
 
+    def miscount(self) -> str | None:
+        """What the last event says about the session that is not so; None if all of it is."""
+        if isinstance(self.over, Finished):
+            expected = self.finished(self.over.at)
+            for name in ("answers", "found", "bonus"):
+                ours, theirs = getattr(expected, name), getattr(self.over, name)
+                if ours != theirs:
+                    return f"{name} is {theirs} in the last event; expected {ours}"
+        elif self.over is not None and self.over.answers != len(self.answers):
+            return f"answers is {self.over.answers} in the last event; expected {len(self.answers)}"
+        return None
+
+    @property
+    def lacks_end(self) -> bool:
+        """Is every step complete, but the session not finished?"""
+        return self.over is None and isinstance(self.step, End)
+
 
 def _answers_item(value: str | int | None, item: Item) -> bool:
     return item.optional if value is None else item.accepts(value)

@@ -28,6 +28,7 @@ from studyapp.session.events import (
 from studyapp.session.ids import log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
+from studyapp.session.receipts import receipt_of
 from studyapp.session.resuming import OverError, StudyChangedError, end_of, resumable
 from studyapp.session.session import Session
 from studyapp.session.stopwatch import AnyEvent, Stopwatch
@@ -118,6 +119,11 @@ class Sitting:
     def path(self) -> Path:
         """The file of the log."""
         return self._writer.log.path
+
+    @property
+    def receipt(self) -> str | None:
+        """The receipt of the finished session; None if it is not finished."""
+        return receipt_of(self._writer.log.chain) if isinstance(self.session.over, Finished) else None
 
     @property
     def rewritten(self) -> list[Rewritten]:

@@ -6,17 +6,34 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["Result", "Verdict"]
+__all__ = ["DifferentError", "Replayed", "Result", "Verdict"]
 
-Verdict = Literal["verified", "different", "changed", "unreadable", "imported", "deleted"]
+Verdict = Literal["verified", "different", "changed", "unreadable", "imported", "deleted", "missing"]
 EXIT_CODES: dict[Verdict, int] = {
     "verified": 0,
     "imported": 0,
     "deleted": 0,
     "different": 1,
     "changed": 1,
+    "missing": 1,  # there is a receipt, but no log
     "unreadable": 2,
 }
+
+
+class DifferentError(Exception):
+    """The first difference between a log and what it should be."""
+
+    def __init__(self, line: int, problem: str) -> None:
+        super().__init__(f"line {line}: {problem}")
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """How many questions of a model came out in the replay of an imported session."""
+
+    questions: int  # after the first of each round
+    rederived: int
+    draws: bool  # does the model depend on random draws, which a table does not have?
 
 
 @dataclass(frozen=True)
@@ -30,6 +47,14 @@ class Result:
     rederived: int = 0  # of them, computed again with the same result
     not_rederived: str | None = None  # why the rest were not
     notes: list[str] = field(default_factory=list)
+    chain: str | None = None  # the last link of the log
+    receipt: str | None = None  # of a finished session that ran in studyapp
+    models: dict[str, Replayed] | None = None  # of an imported session with a study
+
+    @property
+    def participant(self) -> str:
+        """A log is named after its participant."""
+        return self.path.stem
 
     @property
     def code(self) -> int:
@@ -46,5 +71,8 @@ class Result:
             "not_rederived": self.not_rederived,
             "message": self.message,
             "notes": self.notes,
+            "chain": self.chain,
+            "receipt": self.receipt,
+            "models": self.models and {name: vars(replayed) for name, replayed in self.models.items()},
             "path": str(self.path),
         }

@@ -19,16 +19,16 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
 from studyapp.session.answers import imported_answer
-from studyapp.session.events import Event, Imported, RoundBegan, Started, as_mapping
+from studyapp.session.events import Answered, Event, Imported, RoundBegan, Started, as_mapping
 from studyapp.session.ids import log_path
 from studyapp.session.log_format import LARGEST_LOG, encode
-from studyapp.session.saved import open_session
+from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import End, Session
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy, Study
 from studyapp.tables.answer_table import AnswerTable, Person
 
-__all__ = ["ImportedLogs", "write_logs"]
+__all__ = ["ImportedLogs", "source_difference", "write_logs"]
 
 
 @dataclass(frozen=True)
@@ -40,23 +40,58 @@ class ImportedLogs:
     incomplete: list[str]  # participants with too few questions in the last round
 
 
-def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path) -> ImportedLogs:
-    """Write a log for every participant in a table; a log from the same import before is kept as it is."""
+def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path, *, study: str | None) -> ImportedLogs:
+    """Write a log for every participant in a table; a log from the same import before is kept as it is.
+
+    ``study`` is the name of the study that the data are from.  If it is None, the loaded study only says
+    which models and words there are.
+    """
     at = iso(SystemClock().now())
     new, incomplete = [], []
     for person in table.people:
-        events = _events(table, person, loaded, at)
+        events = _events(table, person, loaded, at, study)
         if events[-1].event != "finished":
             incomplete.append(person.participant)
         if not _imported_before(log_path(sessions, person.participant), events):
             new.append(person)
     make_folder(sessions)
     for person in new:
-        _write(log_path(sessions, person.participant), _events(table, person, loaded, at))
+        _write(log_path(sessions, person.participant), _events(table, person, loaded, at, study))
     return ImportedLogs(len(table.people), len(new), incomplete)
 
 
-def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) -> list[Event]:
+def source_difference(opened: SavedSession, loaded: LoadedStudy, table: AnswerTable) -> str | None:
+    """Where an imported log is not what this table gives; None if it is, in every answer and reward."""
+    started, name = opened.session.started, table.path.name
+    assert started.imported is not None
+    person = next((one for one in table.people if one.participant == started.participant), None)
+    if person is None:
+        return f"{started.participant} is not in {name}"
+    expected = _events(table, person, loaded, started.at, started.imported.study)
+    for number, (ours, line) in enumerate(zip(opened.saved.events, opened.saved.lines, strict=True)):
+        if number >= len(expected):
+            return f"line {line}: {name} ends before this event"
+        if number == 0:
+            assert isinstance(expected[0], Started)
+            if (started.plan, started.study) != (expected[0].plan, expected[0].study):
+                return f"line 1: the plan or the study is not that of {name}"
+        elif ours != expected[number]:
+            return f"line {line}: {_in_words(ours)}, but {_in_words(expected[number])} in {name}"
+    if len(expected) > len(opened.saved.events):
+        return f"the log ends too early: {_in_words(expected[len(opened.saved.events)])} is next in {name}"
+    return None
+
+
+def _in_words(event: Event) -> str:
+    if not isinstance(event, Answered):
+        return repr(event.event)
+    where = f"question {event.question} of round {event.round}"
+    return f"{where} is {event.word!r} with the answer {event.answer} and the reward {event.reward}"
+
+
+def _events(
+    table: AnswerTable, person: Person, loaded: LoadedStudy, at: str, study: str | None
+) -> list[Event]:
     """The events of a participant's log, checked by the same fold that runs a session."""
     started = Started(
         participant=person.participant,
@@ -66,7 +101,7 @@ def _events(table: AnswerTable, person: Person, loaded: LoadedStudy, at: str) ->
         teacher=None,
         people_sha256=None,
         pilot=False,
-        imported=Imported(table.path.name, table.sha256, person.line),
+        imported=Imported(table.path.name, table.sha256, person.line, study),
         words=loaded.study.words,
         words_sha256=loaded.vocabulary.sha256,
         seed=loaded.study.seed,

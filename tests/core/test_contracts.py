@@ -26,6 +26,7 @@ from strategies import FEATURES, Place, places
 from torch import Tensor
 
 from core import Learner, People, State, same_digest
+from core.learner import tell_each
 from core.pairs import BELIEF_LETTERS, TABLE_1, all_pairs, pair_named, pair_names
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings
@@ -188,6 +189,32 @@ def assert_every_way_agrees(settings_of: dict[str, Any], checked: list[int]) -> 
 @every_learner
 def test_tell_tell_both_and_condition_give_the_same_state(settings_of: dict[str, Any]) -> None:
     assert_every_way_agrees(settings_of, [2])
+
+
+@every_learner
+def test_learners_told_together_end_where_each_of_them_would_alone(settings_of: dict[str, Any]) -> None:
+    learners = [new_learner(settings_of | {"seed": seed}) for seed in (1, 2, 3)]
+    states = [learner.begin(first) for learner, first in zip(learners, (3, 0, 3), strict=True)]
+    for answers in ((1, 0, 0), (0, 0, 1)):
+        alone = [
+            learner.tell(state, answer)
+            for learner, state, answer in zip(learners, states, answers, strict=True)
+        ]
+        states = tell_each(learners, states, answers)
+        for together, one in zip(states, alone, strict=True):
+            assert_same(together, one)
+            np.testing.assert_allclose(together.scores, one.scores, rtol=0, atol=1e-9)
+
+
+@every_learner
+def test_questions_depend_on_the_seed_only_where_the_settings_say_so(settings_of: dict[str, Any]) -> None:
+    learners = [new_learner(settings_of | {"seed": seed}) for seed in range(6)]
+    states, alike = [learner.begin(3) for learner in learners], True
+    for answer in ANSWERS[:2]:
+        states = tell_each(learners, states, [answer] * len(learners))
+        alike &= all(np.allclose(states[0].scores, other.scores, rtol=0, atol=1e-12) for other in states)
+        states = [dataclasses.replace(state, arm=5) for state in states]
+    assert alike != learners[0].settings.draws
 
 
 @pytest.mark.prove

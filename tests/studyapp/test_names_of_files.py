@@ -20,6 +20,8 @@ COMMANDS = {
     "rehearse --sessions": "rehearse --study {here}/study.yaml --participants 1 --sessions {bad}",
     "verify": f"verify {LOG} {{bad}}",
     "verify --words": f"verify {LOG} --words {{bad}}",
+    "verify --source": f"verify {LOG} --source {{bad}}",
+    "verify --receipts": f"verify {LOG} --receipts {{bad}}",
     "analyse": "analyse {bad} --out {here}/out",
     "analyse --out": f"analyse {EXAMPLE} --out {{bad}}",
     "analyse --words": f"analyse {EXAMPLE} --out {{here}}/out --words {{bad}}",

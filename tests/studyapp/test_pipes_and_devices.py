@@ -20,6 +20,8 @@ COMMANDS = {
     "a table to import": ["import", "{bad}", "--sessions", "{folder}/logs"],
     "a log": ["verify", "{bad}"],
     "the words of a log": ["verify", "{example}", "--words", "{bad}"],
+    "the table of an import": ["verify", "{example}", "--source", "{bad}"],
+    "a list of receipts": ["verify", "{example}", "--receipts", "{bad}"],
     "a list of words": [
         "words",
         "build",

@@ -90,6 +90,24 @@ def test_each_participant_gets_a_log_marked_as_imported(
     assert first.sha256 == second.sha256 == read(bench.table, load(bench.study)).sha256
 
 
+def test_a_log_has_the_name_of_its_study_only_if_one_was_named(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.run(text(TABLE))
+    assert "study: A small study" in capsys.readouterr().out
+    imported = open_session(bench.sessions / "P01.yaml").session.started.imported
+    assert imported is not None
+    assert imported.study == "study.yaml"  # without its folder, which is nobody's business
+    row = "P03,1,false,naive,tea,1,dog,n,0.1"
+    bench.table.write_text(text([row]), encoding="utf-8")
+    assert main(["import", str(bench.table), "--sessions", str(bench.sessions)]) == 0
+    printed = capsys.readouterr().out
+    assert "no study was named, so studyapp verify can't replay the rounds" in printed
+    imported = open_session(bench.sessions / "P03.yaml").session.started.imported
+    assert imported is not None
+    assert imported.study is None
+
+
 def test_a_log_holds_what_the_table_contains_and_no_more(bench: Bench) -> None:
     bench.run(text(TABLE))
     opened = open_session(bench.sessions / "P01.yaml")

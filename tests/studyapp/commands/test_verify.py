@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from proofs import holds_for
 from study_files import WORDS, loaded, open_sitting, run, small
 
-from core import Learner
+from core import learner
 from core.selection import SELECTIONS
 from core.teachers import TEACHERS
 from studyapp.base import documents, parallel
 from studyapp.base.clock import iso
 from studyapp.cli import main
 from studyapp.session import log
+from studyapp.session.answers import imported_answer
 from studyapp.session.events import (
     Answered,
     Consented,
@@ -38,7 +39,10 @@ from studyapp.session.events import (
     Withdrawn,
 )
 from studyapp.session.log_format import encode
-from studyapp.session.replay import verify
+from studyapp.session.receipts import receipt_of
+from studyapp.session.saved import open_session
+from studyapp.session.session import Session
+from studyapp.session.verification import verify
 
 QUESTIONS = 4
 
@@ -78,9 +82,10 @@ def rewritten(whole: Path, events: list[Any]) -> Path:
 def test_a_finished_session_is_verified(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers = 6 * QUESTIONS
     chain = log.read(whole).chain
-    assert checked(whole) == (0, f"verified: {answers} questions re-derived; chain {chain}")
+    message = f"verified: {answers} questions re-derived; chain {chain}; receipt {receipt_of(chain)}"
+    assert checked(whole) == (0, message)
     assert main(["verify", str(whole)]) == 0
-    assert capsys.readouterr() == (f"{whole}: verified: {answers} questions re-derived; chain {chain}\n", "")
+    assert capsys.readouterr() == (f"{whole}: {message}\n", "")
 
 
 @pytest.mark.parametrize(
@@ -189,6 +194,28 @@ def test_removed_duplicated_or_swapped_events_are_caught(whole: Path, data: st.D
 
 def events(whole: Path) -> list[Any]:
     return list(log.read(whole).events)
+
+
+def as_imported(whole: Path, study: str | None) -> list[Any]:
+    """The same session as an import writes it."""
+    opened = open_session(whole)
+    head = opened.session.started
+    drop = {"consent": None, "bonus": None, "breaks": None}
+    empty: dict[str, Any] = {"instructions": [], "questionnaires": {}, "after_round": [], "at_end": []}
+    study_ = {key: value for key, value in head.study.items() if key not in drop} | empty
+    table = Imported("x.csv", "0", 2, study)
+    head = replace(head, simulated=False, teacher=None, imported=table, study=study_, clock_ms=None)
+    written: list[Any] = [head]
+    session = Session(head)
+    for event in opened.saved.events:
+        if isinstance(event, RoundBegan):
+            written.append(RoundBegan(event.round, head.at))
+        elif isinstance(event, Answered):
+            known = (event.round, event.question, event.word, event.answer, event.reward)
+            written.append(imported_answer(*known))
+    for event in written[1:]:
+        session.apply(event)
+    return [*written, session.finished(head.at)]
 
 
 def answers(whole: Path) -> list[int]:
@@ -439,14 +466,14 @@ def test_a_withdrawal_with_the_wrong_count_is_caught(tmp_path: Path) -> None:
 @pytest.fixture
 def level(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A learner for which all arms score the same up to rounding."""
-    tell_both = Learner.tell_both
+    tell_each = learner.tell_each
 
-    def tied(self: Learner, state: Any) -> tuple[Any, Any]:
-        no, yes = tell_both(self, state)
-        scores = np.linspace(0, 1e-10, len(state.scores))
-        return tuple(replace(state, arm=len(scores) - 1, scores=scores) for state in (no, yes))  # type: ignore[return-value]
+    def tied(*told: Any) -> list[Any]:
+        states = tell_each(*told)
+        scores = np.linspace(0, 1e-10, len(states[0].scores))
+        return [replace(state, arm=len(scores) - 1, scores=scores) for state in states]
 
-    monkeypatch.setattr(Learner, "tell_both", tied)
+    monkeypatch.setattr(learner, "tell_each", tied)
     return iter(())
 
 
@@ -461,16 +488,13 @@ def test_a_near_tie_is_noted_and_is_not_a_difference(whole: Path) -> None:
 def test_a_question_that_lost_by_more_than_rounding_is_a_difference(
     whole: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell_both = Learner.tell_both
+    tell_each = learner.tell_each
 
-    def other(self: Learner, state: Any) -> tuple[Any, Any]:
-        no, yes = (
-            replace(next_, arm=(next_.arm + 1) % len(next_.scores), scores=np.eye(6)[(next_.arm + 1) % 6])
-            for next_ in tell_both(self, state)
-        )
-        return no, yes
+    def other(*told: Any) -> list[Any]:
+        following = [((state.arm + 1) % 6, state) for state in tell_each(*told)]
+        return [replace(state, arm=arm, scores=np.eye(6)[arm]) for arm, state in following]
 
-    monkeypatch.setattr(Learner, "tell_both", other)
+    monkeypatch.setattr(learner, "tell_each", other)
     code, message = checked(whole)
     assert code == 1
     assert "(better by 1)" in message
@@ -562,13 +586,13 @@ def test_json_has_a_verdict_of_its_own_for_every_outcome(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raw = whole.read_bytes()
-    head, *rest = events(whole)
-    imported = replace(head, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    head = events(whole)[0]
+    imported = as_imported(whole, None)
     withdrawn = Withdrawn("deleted", 0, "2026-11-16T09:30:00.123Z", clock_ms=9.0)
     (tmp_path / "words.txt").write_bytes((whole.parent / "words.txt").read_bytes())
     for verdict, code, content in (
         ("verified", 0, raw),
-        ("imported", 0, encode([imported, *rest])),
+        ("imported", 0, encode(imported)),
         ("deleted", 0, encode([head, withdrawn])),
         ("changed", 1, raw.replace(b'"answer": "y"', b'"answer": "n"', 1)),
         ("unreadable", 2, b"nothing\n...\n"),
@@ -580,3 +604,156 @@ def test_json_has_a_verdict_of_its_own_for_every_outcome(
         assert bool(result["not_rederived"]) == (verdict != "verified")
         assert result["path"] == str(path)
         path.unlink()
+
+
+# The table that an import comes from
+
+
+@pytest.fixture
+def imported(whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[Path, Path]:
+    """The log of an imported session, and its table."""
+    folder, alone = tmp_path / "logs", tmp_path / "alone"
+    alone.mkdir()
+    for name in ("P01.yaml", "words.txt"):
+        (alone / name).write_bytes((whole.parent / name).read_bytes())
+    assert main(["export", str(alone), "--out", str(tmp_path / "data")]) == 0
+    table = next((tmp_path / "data").rglob("*answers*.csv"))
+    study = loaded(tmp_path, small(questions=QUESTIONS, pace={"pause": 0.5}))
+    assert main(["import", str(table), "--study", study.name, "--sessions", str(folder)]) == 0
+    (folder / "words.txt").write_bytes((whole.parent / "words.txt").read_bytes())
+    capsys.readouterr()
+    return folder / "P01.yaml", table
+
+
+def flip(path: Path, at: int) -> None:
+    """Turn the answer of an event round, with a new chain."""
+    changed = events(path)
+    changed[at] = replace(changed[at], answer="n" if changed[at].answer == "y" else "y")
+    path.write_bytes(encode(changed))
+
+
+def test_answers_are_called_as_imported_only_when_they_were_compared(
+    imported: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = imported
+    assert main(["verify", str(path)]) == 0
+    assert "as they were imported" not in capsys.readouterr().out
+    assert main(["verify", str(path), "--source", str(table)]) == 0
+    assert f"the answers are as they were imported: they were compared with {table.name}" in (
+        capsys.readouterr().out
+    )
+
+
+@pytest.mark.parametrize("last", [False, True])
+def test_a_flipped_answer_differs_from_the_table_even_where_no_question_follows(
+    imported: tuple[Path, Path], last: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = imported
+    places = [i for i, event in enumerate(events(path)) if isinstance(event, Answered)]
+    at = places[QUESTIONS - 1 if last else 1]
+    flip(path, at)
+    assert main(["verify", "--json", str(path), "--source", str(table)]) == 1
+    (result,) = json.loads(capsys.readouterr().out)
+    assert result["verdict"] == "different"
+    line = log.read(path).lines[at]
+    assert f"line {line}: question {QUESTIONS if last else 2} of round 1 is" in result["not_rederived"]
+    assert result["not_rederived"].endswith(f"in {table.name}")
+    assert "as they were imported" not in str(result)
+
+
+def test_a_log_that_was_cut_or_is_of_another_participant_differs_from_the_table(
+    imported: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = imported
+    whole_log = events(path)
+    path.write_bytes(encode(whole_log[: 2 + QUESTIONS]))
+    assert main(["verify", str(path), "--source", str(table)]) == 1
+    assert "the log ends too early: 'round' is next in" in capsys.readouterr().out
+    path.write_bytes(encode([replace(whole_log[0], participant="P02"), *whole_log[1:]]))
+    path = path.rename(path.with_name("P02.yaml"))
+    assert main(["verify", str(path), "--source", str(table)]) == 1
+    assert f"P02 is not in {table.name}" in capsys.readouterr().out
+
+
+def test_a_table_that_has_changed_elsewhere_is_noted(
+    imported: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = imported
+    table.write_text(table.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    assert main(["verify", str(path), "--source", str(table)]) == 0
+    note = f"{table.name} has changed since the import, but not in this participant's rows"
+    assert note in capsys.readouterr().out
+
+
+def test_a_session_that_ran_here_is_not_compared_with_a_table(
+    whole: Path, imported: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(whole), "--source", str(imported[1])]) == 0
+    assert "not imported, so it was not compared with the table" in capsys.readouterr().out
+
+
+# Receipts
+
+
+def test_receipts_are_compared_with_the_logs(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receipt = verify(whole).receipt
+    assert receipt is not None
+    noted = tmp_path / "receipts.csv"
+    noted.write_text(f"participant,receipt\np01,{receipt.lower().replace('-', ' ')}\n", encoding="utf-8")
+    assert main(["verify", str(whole), "--receipts", str(noted)]) == 0
+    assert capsys.readouterr().out.endswith(f"{noted}: 1 of 1 receipt matches\n")
+    wrong = "Z" if receipt[0] != "Z" else "Y"
+    for text, code, said in (
+        (f"P01 {wrong}{receipt[1:]}", 2, "  P01: line 1: mistyped: its check character is wrong"),
+        (f"P01 {receipt_of('0' * 32)}", 1, f"was noted, but the log has {receipt}"),
+        (f"P01 {receipt}\nP02 {receipt_of('0' * 32)}", 1, "  P02: line 2: there is a receipt, but no log"),
+        (f"P02 {receipt_of('0' * 32)}", 1, "  P01: its receipt is not on the list"),
+    ):
+        noted.write_text(text, encoding="utf-8")
+        assert main(["verify", str(whole), "--receipts", str(noted)]) == code
+        assert said in capsys.readouterr().out
+
+
+def test_a_log_with_a_new_chain_no_longer_has_its_receipt(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The last answer of a round can be changed without a trace: no question follows from it."""
+    noted = tmp_path / "receipts.txt"
+    noted.write_text(f"P01 {verify(whole).receipt}\n", encoding="utf-8")
+    changed, at = events(whole), answers(whole)[QUESTIONS - 1]
+    changed[at] = replace(changed[at], answer="n" if changed[at].answer == "y" else "y")
+    forged = rewritten(whole, changed)
+    assert verify(forged).verdict == "verified"
+    assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
+    assert "0 of 1 receipt match" in capsys.readouterr().out
+    forged = rewritten(whole, changed[:-1])  # the same, without its end
+    assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
+    assert "but this log has no such end" in capsys.readouterr().out
+
+
+def test_json_has_the_receipt_and_what_became_of_it(
+    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    receipt = verify(whole).receipt
+    code, (result,) = results(whole, capsys)
+    assert (code, result["receipt"], result["receipt_check"]) == (0, receipt, None)
+    assert result["chain"] == log.read(whole).chain
+    noted = tmp_path / "receipts.txt"
+    noted.write_text(f"P01 {receipt}\nP02 {receipt}\n", encoding="utf-8")
+    assert main(["verify", "--json", str(whole), "--receipts", str(noted)]) == 1
+    here, missing = json.loads(capsys.readouterr().out)
+    assert (here["verdict"], here["receipt_check"]["outcome"]) == ("verified", "matches")
+    assert (missing["log"], missing["verdict"]) == ("P02.yaml", "missing")
+    assert missing["receipt_check"]["outcome"] == "no log"
+
+
+@pytest.mark.parametrize("option", ["--source", "--receipts"])
+def test_a_list_or_a_table_that_is_not_there_is_reported_before_the_replay(
+    whole: Path, tmp_path: Path, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(whole), option, str(tmp_path / "none.csv")]) == 2
+    printed, error = capsys.readouterr()
+    assert printed == ""
+    assert error.startswith(f"studyapp: {tmp_path / 'none.csv'}: there is no such file")

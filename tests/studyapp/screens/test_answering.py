@@ -16,7 +16,7 @@ from textual.events import Paste
 from studyapp.screens.pages import round as round_page
 from studyapp.screens.pages.base import Page
 from studyapp.session.events import Answered
-from studyapp.session.replay import verify
+from studyapp.session.verification import verify
 
 
 def answers_of(participant: Person) -> list[Answered]:

@@ -14,6 +14,7 @@ from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session.events import Answered, Declined, Event, Finished, Started
 from studyapp.session.headless import attend
 from studyapp.session.log import read
+from studyapp.session.receipts import receipt_of
 from studyapp.session.session import AskItem, AskWord
 from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.plan import Round
@@ -90,6 +91,8 @@ async def test_a_session_by_keyboard_and_a_headless_one_write_the_same_events(tm
         await follow_the_script(participant)
         by_keyboard = participant.events()
         assert participant.shows("end_title")
+        receipt = receipt_of(read(participant.log).chain)
+        assert f"The receipt of your session: {receipt} Please write it down." in participant.flat_text()
         assert participant.shows("end")
         await participant.hit("enter")
     clock = SimulatedClock(SystemClock().now())
@@ -237,7 +240,8 @@ async def test_a_study_in_another_language_changes_only_its_file(tmp_path: Path)
             assert not foreign(participant), participant.text()
             pages.add(participant.page())
             await participant.answer()
-        assert not foreign(participant)
+        receipt = receipt_of(read(participant.log).chain)
+        assert foreign(participant) <= set(re.findall("[A-Z]+", receipt))
     assert pages >= {
         "ConsentPage",
         "InstructionsPage",

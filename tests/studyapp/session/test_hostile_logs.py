@@ -31,9 +31,9 @@ from studyapp.session import log
 from studyapp.session.events import Answered, Started, as_mapping
 from studyapp.session.log import Log
 from studyapp.session.log_format import LARGEST_HEAD, LARGEST_LOG, encode
-from studyapp.session.replay import verify
 from studyapp.session.saved import SavedSession, find_logs, load_study, open_session
 from studyapp.session.sitting import Participant, Sitting
+from studyapp.session.verification import verify
 from studyapp.tables.tables import TABLES
 
 PATIENCE = 20  # seconds; every log here is refused within one or two

@@ -88,7 +88,7 @@ def nth_answer(events: list[Event], nth: int) -> int:
 # Who answered
 
 PERSON: dict[str, Any] = {"simulated": False, "teacher": None}
-ELSEWHERE = Imported("answers.csv", "ab12", 2)
+ELSEWHERE = Imported("answers.csv", "ab12", 2, None)
 
 
 @pytest.mark.parametrize(

@@ -300,7 +300,7 @@ def test_a_session_may_have_the_largest_allowed_number_of_steps(
 
 # What only an imported session may leave open
 
-IMPORTED = Imported("answers.csv", "ab12", 2)
+IMPORTED = Imported("answers.csv", "ab12", 2, None)
 
 
 @pytest.mark.parametrize("field", RECORDED_BY_STUDYAPP)

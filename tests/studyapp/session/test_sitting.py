@@ -43,10 +43,10 @@ from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.ids import check_id, log_path
 from studyapp.session.log import Log
 from studyapp.session.log_format import encode
-from studyapp.session.replay import verify
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import AskWord, BeginRound, End
 from studyapp.session.sitting import OverError, Participant, Sitting
+from studyapp.session.verification import verify
 from studyapp.study import plan
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy

@@ -278,7 +278,7 @@ def test_typed_formulas_are_not_run_by_spreadsheets(native: SavedSession, tmp_pa
 def test_unknown_values_of_an_imported_session_are_empty(native: SavedSession, tmp_path: Path) -> None:
     started, *events = native.saved.events
     assert isinstance(started, Started)
-    head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2, None))
     opened = rewritten(tmp_path / "P01.yaml", [head, *events])
     (row,) = rows(PARTICIPANTS, opened)
     assert row["kind"] == "imported"

@@ -1,0 +1,179 @@
+"""Verification of an imported session: its questions were asked elsewhere, but many follow from its answers.
+
+An import can say which study its table is from.  Its rounds are then replayed with the learners of the study.
+A model whose questions follow from the answers alone must ask every question of the log, near-ties excepted.
+A model that draws random numbers (for its look-ahead, or to choose a question) drew others in the original,
+and a table does not have them, nor those that drew the first question of each round: here it is counted how
+many questions come out, and none of them is a difference.
+
+Without a study, nothing can be replayed.  In either case the log must look as an import writes it.  Whether
+its answers are those of the table, only the table can show (``studyapp verify --source``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from core.rewards import LEAST, MOST
+from core.wording import counted
+from studyapp.session.answers import RECORDED_BY_STUDYAPP
+from studyapp.session.events import Answered, Finished, RoundBegan, Started
+from studyapp.session.replay import asked_again, other_question, wording
+from studyapp.session.saved import SavedSession
+from studyapp.session.verdict import DifferentError, Replayed, Result, Verdict
+from studyapp.study.plan import Round
+from studyapp.study.study import LoadedStudy
+
+__all__ = ["verify_imported"]
+
+NO_STUDY = "the import does not name the study of its data (studyapp import --study)"
+WRITTEN = (Started, RoundBegan, Answered, Finished)  # the events that an import writes
+
+
+def verify_imported(opened: SavedSession, loaded: LoadedStudy) -> Result:
+    """Replay an imported session, as far as that is possible."""
+    imported = opened.session.started.imported
+    assert imported is not None
+    questions, chain = len(opened.session.answers), opened.saved.chain
+    replay = _Replay(opened, loaded)
+    try:
+        _check_form(opened)
+        if imported.study is not None:
+            replay.run()
+    except DifferentError as difference:
+        why, rederived = str(difference), replay.rederived
+        message = f"different: {why}"
+        notes = [] if imported.study is None else [f"replayed with the study {imported.study!r}"]
+        return Result(opened.path, "different", message, questions, rederived, why, notes, chain)
+    if imported.study is None:
+        message = f"imported: {counted(questions, 'question')}, none replayed: {NO_STUDY}; chain {chain}"
+        notes = _reward_notes(opened, loaded)
+        return Result(opened.path, "imported", message, questions, 0, NO_STUDY, notes, chain)
+    # If every model draws, the log was held to nothing.
+    held = any(not one.draws for one in replay.models.values())
+    verdict: Verdict = "verified" if held else "imported"
+    by_model = ", ".join(
+        f"{model} {one.rederived} of {one.questions}" for model, one in replay.models.items()
+    )
+    message = f"{verdict}: {replay.rederived} of {counted(questions, 'question')} re-derived"
+    message = f"{message} with the study {imported.study!r} ({by_model}); chain {chain}"
+    return Result(
+        opened.path,
+        verdict,
+        message,
+        questions,
+        replay.rederived,
+        "; ".join(replay.reasons) or None,
+        [*replay.notes, *replay.reasons],
+        chain,
+        models=replay.models,
+    )
+
+
+def _check_form(opened: SavedSession) -> None:
+    """Check that an import could have written this log."""
+    session, at = opened.session, opened.session.started.at
+    for event, line in zip(opened.saved.events, opened.saved.lines, strict=True):
+        if not isinstance(event, WRITTEN):
+            raise DifferentError(line, f"an imported log has no event {event.event!r}")
+        if isinstance(event, Answered):
+            known = [name for name in RECORDED_BY_STUDYAPP if getattr(event, name) is not None]
+            if known:
+                raise DifferentError(line, f"{known[0]} is not empty, but an import knows no such thing")
+        elif event.at != at:
+            problem = f"the time is {event.at}, but the import was at {at}, and writes no other time"
+            raise DifferentError(line, problem)
+    line = opened.saved.lines[-1]
+    if session.lacks_end:
+        problem = "the end of the session ('finished') is missing, which an import always writes"
+        raise DifferentError(line, problem)
+    if problem := session.miscount() or "":
+        raise DifferentError(line, problem)
+
+
+class _Replay:
+    """Asks the questions of an imported session again."""
+
+    def __init__(self, opened: SavedSession, loaded: LoadedStudy) -> None:
+        self._opened = opened
+        self._loaded = loaded
+        self.models: dict[str, Replayed] = {}
+        self.notes: list[str] = []  # near-ties
+        self.reasons: list[str] = []  # why questions were not re-derived
+
+    @property
+    def rederived(self) -> int:
+        return sum(model.rederived for model in self.models.values())
+
+    def run(self) -> None:
+        """Raises a DifferentError at the first question or reward in the log that must be another."""
+        session, study = self._opened.session, self._loaded.study
+        begun = [round_ for round_ in session.plan if session.answers_in(round_)]
+        never = [round_ for round_ in begun if not any(one.reward for one in session.answers_in(round_))]
+        rounds = [round_ for round_ in begun if round_ not in never]
+        draws = {model: study.settings(model, seed=0).draws for model in study.models}
+        asked: Counter[str] = Counter()
+        agreed: Counter[str] = Counter()
+        problems: dict[int, str] = {}
+        ties: dict[int, str] = {}
+        for round_, answer, state in asked_again(session, self._loaded, rounds):
+            line, model = self._opened.line(answer), round_.model
+            if problem := _reward_problem(self._loaded, round_, answer):
+                problems[line] = problem
+            if answer.question == 1:
+                continue
+            asked[model] += 1
+            other = other_question(self._loaded, answer, state)
+            if other is None:
+                agreed[model] += 1
+            elif not draws[model] and other.near_tie:
+                agreed[model] += 1
+                ties[line] = f"line {line}: near-tie: {other.text}"
+            elif not draws[model]:
+                problems.setdefault(line, f"{other.text} for the model {model!r}")
+        self.models = {
+            model: Replayed(asked[model], agreed[model], draws[model])
+            for model in study.models
+            if asked[model]
+        }
+        if problems:
+            raise DifferentError(first := min(problems), problems[first])
+        self.notes = [ties[line] for line in sorted(ties)]
+        self.reasons = self._why_not_all(rounds, never)
+
+    def _why_not_all(self, rounds: list[Round], never: list[Round]) -> list[str]:
+        reasons = []
+        if rounds:
+            reasons.append(f"{counted(len(rounds), 'first question')}: drawn at random in the original")
+        for name, model in self.models.items():
+            if rest := model.questions - model.rederived:
+                problem = f"{rest} of {counted(model.questions, 'question')} of {name!r} come out differently"
+                reasons.append(f"{problem}: the model draws random numbers, and the original's are unknown")
+        if never:
+            which = ", ".join(str(round_.round) for round_ in never)
+            rounds_, they = ("round", "it") if len(never) == 1 else ("rounds", "they")
+            reasons.append(f"{rounds_} {which}: all rewards are 0, so {they} never took place")
+        return reasons
+
+
+def _reward_problem(loaded: LoadedStudy, round_: Round, answer: Answered) -> str | None:
+    # The target's own reward may be 1, or clamped as studyapp does it.
+    if loaded.is_reward(min(max(answer.reward, LEAST), MOST), round_.target, answer.word):
+        return None
+    expected = loaded.reward(round_.target, answer.word)
+    return f"the reward of {wording(answer)} is {answer.reward}; expected {expected}"
+
+
+def _reward_notes(opened: SavedSession, loaded: LoadedStudy) -> list[str]:
+    """Without a study, other rewards are only noted: another program may have had others."""
+    rounds = {round_.round: round_ for round_ in opened.session.plan}
+    other = [
+        answer
+        for answer in opened.session.answers
+        if not loaded.is_reward(answer.reward, rounds[answer.round].target, answer.word)
+    ]
+    if not other:
+        return []
+    verb = "is" if len(other) == 1 else "are"
+    problem = f"{counted(len(other), 'reward')} {verb} not the similarity of the word to the target"
+    return [f"{problem}; see line {opened.line(other[0])}"]
