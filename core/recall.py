@@ -48,7 +48,12 @@ class Recall:
     @staticmethod
     def together(parts: Sequence[Recall]) -> Recall:
         """One batch of several, all with equally many answers."""
-        return Recall(np.concatenate([part.last for part in parts]), parts[0].answers)
+        return Recall(
+            np.concatenate([part.last for part in parts]),
+            np.concatenate([part.yes for part in parts]),
+            np.concatenate([part.no for part in parts]),
+            parts[0].answers,
+        )
 
     def repeat(self, times: int) -> Recall:
         """Each round ``times`` times, side by side."""
