@@ -16,6 +16,7 @@ from core.teachers import BELIEFS, TEACHERS
 __all__ = ["FITS", "Settings", "checked"]
 
 FITS = ("converged", "published")
+LEAST_PUBLISHED_TAU = 0.1  # steps of 0.01 converge where the curvature, 1 / tau^2 and more, is below 200
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,15 @@ class Settings:
         return TEACHERS[self.teacher].plans or SELECTIONS[self.selection].draws
 
     def check_together(self) -> None:
-        """Raise a SettingError if the teacher model does not fit the belief."""
+        """Raise a SettingError if the teacher model does not fit the belief, or the prior the fit."""
         beliefs = TEACHERS[self.teacher].beliefs
         if self.belief not in beliefs:
             problem = f"teacher {self.teacher!r} does not work with belief {self.belief!r}"
             raise SettingError(f"{problem}; set belief to {' or '.join(map(repr, beliefs))}")
+        if self.fit == "published" and self.tau < LEAST_PUBLISHED_TAU:
+            problem = f"the gradient steps of fit 'published' diverge with tau = {self.tau:g}"
+            cure = f"set tau to {LEAST_PUBLISHED_TAU:g} or more, or fit to 'converged'"
+            raise SettingError(f"{problem}; {cure}")
 
 
 # How each setting is checked by itself.

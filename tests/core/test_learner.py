@@ -203,3 +203,15 @@ def test_a_learner_leaves_the_settings_of_torch_alone() -> None:
     states_of(Learner(FEATURES))
     assert (torch.get_num_threads(), torch.get_default_dtype()) == before[:2]
     assert torch.equal(torch.get_rng_state(), before[2])
+
+
+@pytest.mark.parametrize("teacher", ["naive", "mixture"])
+def test_the_published_steps_are_refused_where_they_would_diverge(
+    teacher: str,
+) -> None:
+    with pytest.raises(SettingError, match=r"diverge with tau = 0\.05; set tau to 0\.1 or more, or fit to"):
+        Learner(FEATURES, teacher=teacher, fit="published", tau=0.05)
+    learner = Learner(FEATURES, teacher=teacher, fit="published", tau=0.1)
+    state = learner.condition([(arm, arm % 2) for arm in range(15)])
+    assert state.mean is not None
+    assert np.abs(state.mean).max() < 1
