@@ -32,6 +32,7 @@ __all__ = [
     "LOOK",
     "MARKERS",
     "PAPER",
+    "SHADES",
     "STYLES",
     "SVG",
     "WIDTH",
@@ -44,6 +45,7 @@ COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 INK, GREY, GRID, PAPER = "#1a1a1a", "#6b6b6b", "#e3e3e3", "#ffffff"
+SHADES = ("#eceff2", "#d3e1ee", "#a9cbe6", "#6fa8d6", "#2f7dbd", "#0b4f8a")  # from little to much
 DARK = {  # what each colour becomes on a dark page, which has the colour of PAPER there
     PAPER: "#15181c",
     GRID: "#343a42",
@@ -56,6 +58,7 @@ DARK = {  # what each colour becomes on a dark page, which has the colour of PAP
     "#cc79a7": "#dd97bf",
     "#e69f00": "#efb535",
     "#56b4e9": "#9ad7fb",
+    **dict(zip(SHADES, ("#22272e", "#1d3549", "#1f4d73", "#2a6ba3", "#4b98d6", "#a5d3fa"), strict=True)),
 }
 LOOK: Any = {
     "font.family": "sans-serif",

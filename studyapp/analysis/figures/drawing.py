@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,11 +24,11 @@ __all__ = [
     "axes_grid",
     "axes_row",
     "draw_across",
-    "draw_line",
+    "draw_lines",
     "draw_upright",
     "half_widths",
+    "head",
     "label_ends",
-    "letter",
     "model_key",
     "number_questions",
     "offsets",
@@ -46,7 +47,11 @@ LEGEND_LINE = 0.3  # inches: the height of a legend with one line
 def pens(results: Results) -> dict[str, Pen]:
     """How each model is drawn: the same in all figures."""
     return {
-        model: Pen(COLOURS[i % len(COLOURS)], STYLES[i % len(STYLES)], MARKERS[i % len(MARKERS)])
+        model: Pen(
+            COLOURS[i % len(COLOURS)],
+            STYLES[i // len(COLOURS) % len(STYLES)],
+            MARKERS[i % len(MARKERS)],
+        )
         for i, model in enumerate(results.sample.models)
     }
 
@@ -94,9 +99,17 @@ def zero_line(axis: Axes, *, upright: bool = False) -> None:
     (axis.axvline if upright else axis.axhline)(0, color=GREY, linewidth=0.8, zorder=0.5)
 
 
-def letter(axis: Axes, name: str, title: str) -> None:
-    """A panel's letter and title."""
-    axis.set_title(f"{name}   {title}")
+def head(axis: Axes, title: str, what: str = "", letter: str = "") -> None:
+    """Say above a panel what it shows: its title, and under it in words what is measured upwards."""
+    lines = what.count("\n") + 1 if what else 0
+    text = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "baseline"}
+    bold: Any = {"fontweight": "bold", "fontsize": mpl.rcParams["axes.titlesize"]}
+    up = 6 + 11.5 * lines
+    if letter:
+        axis.annotate(letter, (0, 1), (0, up), **text | bold)
+    axis.annotate(title, (0, 1), (13 if letter else 0, up), **text | bold)
+    if what:
+        axis.annotate(what, (0, 1), (0, 6), **text, color=GREY)
 
 
 def add_legend(figure: Figure, axis: Axes) -> None:
@@ -116,11 +129,20 @@ def add_legend(figure: Figure, axis: Axes) -> None:
 # Lines, and dots with intervals
 
 
-def draw_line(axis: Axes, x: Any, estimate: Estimate, pen: Pen, label: str, *, steps: bool = False) -> None:
-    """A line of means with a band for the 95 % intervals; in steps where nothing changes between places."""
+def draw_lines(
+    axis: Axes, x: Any, estimates: Mapping[str, Estimate], models: Mapping[str, Pen], *, steps: bool = False
+) -> None:
+    """Lines of means with bands for the 95 % intervals; in steps where nothing changes between places."""
+    for model, pen in models.items():
+        _draw_line(axis, x, estimates[model], pen, model, steps, alpha=0.28 / max(2, len(models)))
+
+
+def _draw_line(
+    axis: Axes, x: Any, estimate: Estimate, pen: Pen, label: str, steps: bool, alpha: float
+) -> None:
     step: Any = "post" if steps else None
     axis.fill_between(
-        x, estimate.low, estimate.high, step=step, color=pen.colour, alpha=0.16, linewidth=0, zorder=1
+        x, estimate.low, estimate.high, step=step, color=pen.colour, alpha=alpha, linewidth=0, zorder=1
     )
     axis.plot(
         x,
@@ -129,7 +151,7 @@ def draw_line(axis: Axes, x: Any, estimate: Estimate, pen: Pen, label: str, *, s
         color=pen.colour,
         drawstyle="steps-post" if steps else "default",
         marker=None if steps else pen.marker,
-        markersize=3.6,
+        markersize=4.2,
         markeredgecolor=PAPER,
         markeredgewidth=0.5,
         label=label,
