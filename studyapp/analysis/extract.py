@@ -75,15 +75,22 @@ class Extract:
 
         A target that only some models have completed would favour one of them, so it is left out.
         """
-        complete = (self.asked >= 0).all(-1)
-        usable = complete & np.array([not round_.practice for round_ in self.plan], dtype=bool)
+        return self._with_every_model((self.asked >= 0).all(-1))
+
+    @cached_property
+    def begun(self) -> NDArray[np.bool_]:
+        """(R,), the same for rounds that were begun: what is known of the time to find the target."""
+        return self._with_every_model((self.asked >= 0).any(-1))
+
+    def _with_every_model(self, usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Those of the rounds that are no practice, on targets that have such a round with every model."""
+        usable = usable & np.array([not round_.practice for round_ in self.plan], dtype=bool)
         models: dict[str, set[str]] = {}
         for round_, ok in zip(self.plan, usable, strict=True):
             if ok:
                 models.setdefault(round_.target, set()).add(round_.model)
         every = set(self.study.models)
-        usable &= np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
-        return np.asarray(usable)
+        return usable & np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
 
     # What came before a question in its round, (R, Q); False where nothing was asked
 

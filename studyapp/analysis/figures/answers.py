@@ -1,6 +1,8 @@
-"""The figure of yes answers by the similarity of the asked word to the word to find."""
+"""The figure of yes answers by the similarity of the asked word to the target."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -24,7 +26,7 @@ from studyapp.reporting.wording import percent
 
 __all__ = ["YES", "band_label"]
 
-TARGET = len(BANDS) - 1  # the band of the word to find itself
+TARGET = len(BANDS) - 1  # the band of the target itself
 
 
 def _yes(results: Results) -> Figure:
@@ -41,7 +43,7 @@ def _yes(results: Results) -> Figure:
     ):
         _draw_bands(axis, answers, shown, results)
         head(axis, title, "yes answers", name)
-        axis.set_xlabel("similarity to the word to find", loc="left")
+        axis.set_xlabel("similarity to the target", labelpad=15)
     draw_key(figure, key)
     return figure
 
@@ -61,8 +63,10 @@ def _draw_bands(axis: Axes, answers: Answers, shown: list[int], results: Results
         parts = Estimate(yes.mean[shown], yes.low[shown], yes.high[shown], yes.count[shown])
         draw_upright(axis, x + shift, parts, pen, model, size=5)
     totals = [sum(answers.counts[model][band] for model in models) for band in shown]
-    labels = [f"{band_label(band)}\n{total:,}" for band, total in zip(shown, totals, strict=True)]
-    axis.set_xticks(x, labels, fontsize=6.5)
+    axis.set_xticks(x, [band_label(band) for band in shown], fontsize=6.5)
+    below: Any = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points", "ha": "center"}
+    for place, total in zip(x, totals, strict=True):
+        axis.annotate(f"{total:,}", (place, 0), (0, -21), **below, fontsize=6.5, color=GREY)
     axis.tick_params(axis="x", length=0)
     axis.set(xlim=(-0.5, len(shown) - 0.5), ylim=(-0.02, 1.02))
     axis.grid(axis="y")
@@ -116,7 +120,7 @@ def _alt(results: Results) -> str:
 YES = ReportFigure(
     name="yes",
     section="answers",
-    title="Yes answers by similarity to the word to find",
+    title="Yes answers by similarity to the target",
     caption=_caption,
     alt=_alt,
     draw=_yes,

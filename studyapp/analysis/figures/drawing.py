@@ -35,9 +35,11 @@ __all__ = [
     "pair_label",
     "pens",
     "percent_axis",
+    "round_ticks",
     "zero_line",
 ]
 
+SMALL = 3  # points: a marker without room for an edge
 LEGEND_LINE = 0.3  # inches: the height of a legend with one line
 
 
@@ -92,6 +94,11 @@ def number_questions(axis: Axes, questions: int) -> None:
 def percent_axis(axis: Any) -> None:
     """Label an x or y axis in per cent."""
     axis.set_major_formatter(lambda share, _: percent(share))
+
+
+def round_ticks(axis: Any, most: int = 6) -> None:
+    """Put about as many ticks on an x or y axis, at round numbers."""
+    axis.set_major_locator(MaxNLocator(nbins=most, steps=[1, 2, 5, 10]))
 
 
 def zero_line(axis: Axes, *, upright: bool = False) -> None:
@@ -194,7 +201,7 @@ def draw_across(
     axis: Axes, y: Any, estimate: Estimate, pen: Pen, label: str | None, *, size: float = 4.8, **look: Any
 ) -> None:
     """Dots at y with level intervals."""
-    axis.hlines(y, estimate.low, estimate.high, color=pen.colour, linewidth=1.3 if size > 3 else 0.6)
+    axis.hlines(y, estimate.low, estimate.high, color=pen.colour, linewidth=1.3 if size > SMALL else 0.6)
     axis.plot(estimate.mean, y, pen.marker, **_dot(pen, size) | look, label=label)
 
 
@@ -202,7 +209,7 @@ def _dot(pen: Pen, size: float) -> dict[str, Any]:
     return {
         "color": pen.colour,
         "markersize": size,
-        "markeredgecolor": PAPER,
+        "markeredgecolor": PAPER if size > SMALL else pen.colour,
         "markeredgewidth": 0.6,
     }
 

@@ -8,14 +8,12 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from core.wording import counted
 from studyapp.analysis.comparisons import PairComparison
-from studyapp.analysis.figures.drawing import draw_across, draw_upright, head, pair_label, pens, zero_line
+from studyapp.analysis.figures.drawing import draw_across, draw_upright, head, pair_label, pens, round_ticks, zero_line
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest, wrapped
-from studyapp.analysis.finding import found_questions
 from studyapp.analysis.results import Results
 from studyapp.reporting.plots import GREY, INK, PAPER, Pen
 from studyapp.reporting.statistics import Array, Estimate, mean_ci
@@ -46,7 +44,7 @@ def _by_target(results: Results) -> Figure:
         top + 0.5 + rows * tall + (rows - 1) * (0.5 + top),
         columns,
         rows,
-        left=0.25 + widest([*(targets if named else []), "all words"]),
+        left=0.25 + widest([*(targets if named else []), "all targets"]),
         top=top,
         bottom=0.5,
         gap=0.25,
@@ -63,9 +61,9 @@ def _by_target(results: Results) -> Figure:
     ends = [end for axis in axes[: len(comparisons)] for end in axis.get_xlim()]
     for axis in axes:
         axis.set_xlim(min(ends), max(ends))
-        axis.xaxis.set_major_locator(MaxNLocator(nbins=6 if columns > 1 else 9, steps=[1, 2, 5, 10]))
+        round_ticks(axis.xaxis, 6 if columns > 1 else 9)
     places = [*range(len(targets)), len(targets) + 0.6] if named else [len(targets) + 0.6]
-    axes[0].set_yticks(places, [*(targets if named else []), "all words"])
+    axes[0].set_yticks(places, [*(targets if named else []), "all targets"])
     axes[0].set_ylim(len(targets) + 1.2, -0.7)
     return figure
 
@@ -91,8 +89,8 @@ def _by_target_caption(results: Results) -> str:
     pairs = len(results.comparisons)
     order = "sorted by size" if pairs == 1 else "sorted by size in the first panel"
     return (
-        f"Difference in the reward of a round for every word to find{intervals}, {order}. The diamond is the "
-        "mean over all words: the main comparison."
+        f"Difference in the reward of a round for every target{intervals}, {order}. The diamond is the "
+        "mean over all targets: the main comparison."
     )
 
 
@@ -102,13 +100,13 @@ def _by_target_alt(results: Results) -> str:
         means = mean_ci(comparison.differences).mean
         above = int((means > 0).sum())
         rows.append(f"{pair_label(pair)} is above 0 for {above} of {counted(len(means), 'word')}")
-    return f"A row for every word to find. {'; '.join(rows)}."
+    return f"A row for every target. {'; '.join(rows)}."
 
 
 BY_TARGET = ReportFigure(
     name="by-target",
     section="samples",
-    title="Difference in reward by word to find",
+    title="Difference in reward by target",
     caption=_by_target_caption,
     alt=_by_target_alt,
     draw=_by_target,
@@ -125,9 +123,9 @@ def _paired(results: Results) -> Figure:
     lines = max(name.count("\n") + 1 for name in names)
     figure, (left, right) = panels(2.75 + 0.13 * lines, 2, top=0.5, bottom=0.2 + 0.15 * lines, gap=0.55, left=0.4)
     last = results.sample.questions
-    _draw_paired(left, results, [found_questions(results.sample, model) for model in models], names)
+    _draw_paired(left, results, [results.finding.times[model] for model in models], names)
     left.set_ylim(0, last + 0.5)
-    head(left, "Finding the word", "questions until the word was asked about", "a")
+    head(left, "Finding the target", "questions until the target was asked about", "a")
     _draw_paired(right, results, [results.rewards.curves[model][:, -1] for model in models], names)
     right.set_ylim(bottom=0)
     head(right, "Reward", "cumulative reward of a round", "b")
@@ -159,7 +157,7 @@ def _draw_paired(axis: Axes, results: Results, values: Sequence[Array], names: S
             markeredgewidth=0.4,
         )
         beside = place - 0.2 if place == 0 and len(values) > 1 else place + 0.2
-        draw_upright(axis, np.array([beside]), _as_row(mean_ci(own)), pen, None, size=6.5)
+        draw_upright(axis, np.array([beside]), _as_row(mean_ci(own)), pen, None, size=5.5)
     axis.set_xticks(x, names)
     axis.set_xlim(-0.45, len(values) - 0.55)
     axis.tick_params(axis="x", length=0)
@@ -175,7 +173,7 @@ def _paired_caption(results: Results) -> str:
     means = " Large markers are means with 95 % intervals." if several else ""
     return (
         "Small markers are participants, and a line joins the values of one participant. (a) Mean number of "
-        f"questions (fewer are better); a round without the word counts with all its "
+        f"questions (fewer are better); a round that did not find the target counts with all its "
         f"{results.sample.questions} questions. (b) Mean cumulative reward of a round.{means}"
     )
 

@@ -1,4 +1,4 @@
-"""The figure of how often and how soon the word was found."""
+"""The figure of how often and how soon the target was found."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def _found(results: Results) -> Figure:
     )
     for row, (model, pen) in enumerate(models.items()):
         found = results.finding.found[model]
-        draw_across(share, np.array([row]), found.share, pen, model, size=6)
-        draw_across(question, np.array([row]), found.question, pen, model, size=6)
-    share.set(xlim=(-0.02, 1.02), xlabel="rounds in which the word was found", ylim=(len(models) - 0.5, -0.5))
+        draw_across(share, np.array([row]), found.share, pen, model, size=5)
+        draw_across(question, np.array([row]), found.question, pen, model, size=5)
+    share.set(xlim=(-0.02, 1.02), xlabel="rounds in which the target was found", ylim=(len(models) - 0.5, -0.5))
     share.set_yticks(range(len(models)), names)
     percent_axis(share.xaxis)
-    question.set(xlim=(1, results.sample.questions + 0.3), xlabel="questions until the word was asked about")
+    question.set(xlim=(1, results.sample.questions + 0.3), xlabel="questions until the target was asked about")
     head(share, "How often", letter="a")
     head(question, "How soon", letter="b")
     question.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
@@ -45,8 +45,8 @@ def _caption(results: Results) -> str:
     last = results.sample.questions
     lines = " Lines are 95 % intervals." if len(results.sample.participants) > 1 else ""
     return (
-        "The word is found when a question is about it. (a) Share of rounds. (b) Mean number of questions; a "
-        f"round that ended without finding the word counts with all its {last} questions (a restricted "
+        "The target is found when a question is about it. (a) Share of rounds. (b) Mean number of questions; a "
+        f"round that ended without finding the target counts with all its {last} questions (a restricted "
         f"mean).{lines}"
     )
 
@@ -57,13 +57,13 @@ def _alt(results: Results) -> str:
         "questions"
         for model, found in results.finding.found.items()
     ]
-    return f"How often and how soon the word was found: {listed(rows)}."
+    return f"How often and how soon the target was found: {listed(rows)}."
 
 
 FOUND = ReportFigure(
     name="found",
     section="finding",
-    title="How often and how soon the word was found",
+    title="How often and how soon the target was found",
     caption=_caption,
     alt=_alt,
     draw=_found,

@@ -1,4 +1,4 @@
-"""The figure of the main result: finding the word and reward, question by question."""
+"""The figure of the main result: finding the target and reward, question by question."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _main(results: Results) -> Figure:
         number_questions(axis, questions)
         axis.grid(axis="y")
     left.set_xlim(0.5, questions + 0.5)
-    head(left, "Finding the word", "rounds in which the word was found", "a")
+    head(left, "Finding the target", "rounds in which the target was found", "a")
     head(right, "Reward", "cumulative reward of a round", "b")
     label_ends(left, [(y, label, pen.colour) for y, label, pen in found_ends])
     label_ends(
@@ -75,7 +75,7 @@ def _caption(results: Results) -> str:
     several = len(results.sample.participants) > 1
     bands = "; bands are 95 % intervals" if several else ""
     return (
-        "(a) Share of rounds in which a question had been about the word to find, by question (one minus the "
+        "(a) Share of rounds in which a question had been about the target, by question (one minus the "
         "Kaplan-Meier curve). (b) Cumulative reward, the sum of the asked words' similarities to the word to "
         f"find: means over participants{bands}. Dotted: expected if every question is about a random word."
     )
@@ -88,7 +88,7 @@ def _alt(results: Results) -> str:
     ]
     earned = [f"{model} {number(results.rewards.means[model].mean[-1])}" for model in results.sample.models]
     return (
-        f"Two panels of curves by question. Words found by question {results.sample.questions}: "
+        f"Two panels of curves by question. Targets found by question {results.sample.questions}: "
         f"{listed(found)} of rounds. Mean cumulative reward by then: {listed(earned)}; random questions "
         f"{number(results.rewards.random[-1])}."
     )
@@ -97,7 +97,7 @@ def _alt(results: Results) -> str:
 MAIN = ReportFigure(
     name="main",
     section="first",
-    title="Finding the word, and reward",
+    title="Finding the target, and reward",
     caption=_caption,
     alt=_alt,
     draw=_main,

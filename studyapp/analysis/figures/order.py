@@ -21,15 +21,15 @@ def _rounds(results: Results) -> Figure:
     names = [cut(model, 18) for model in models]
     top = key_height(key) + 0.5
     figure, (left, right) = panels(
-        top + 2.45, 2, top=top, bottom=0.62, gap=0.3 + widest(names), ratios=(1.7, 1), left=0.4
+        top + 2.3, 2, top=top, bottom=0.5, gap=0.3 + widest(names), ratios=(1.7, 1), left=0.4
     )
     x = np.arange(1, len(results.sample.targets) + 1)
     draw_lines(left, x, results.order.by_position, models)
     for row, (model, pen) in enumerate(models.items()):
-        effect = results.order.first[model].test
+        effect = results.order.first[model]
         estimate = Estimate(*(np.array([value]) for value in (effect.difference, effect.low, effect.high, 1)))
-        draw_across(right, np.array([row]), estimate, pen, model, size=6)
-    left.set_xlabel("position of the word in the session")
+        draw_across(right, np.array([row]), estimate, pen, model, size=5)
+    left.set_xlabel("position of the target in the session")
     left.set_ylim(bottom=0)
     left.grid(axis="y")
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -39,11 +39,11 @@ def _rounds(results: Results) -> Figure:
     right.set_ylim(len(models) - 0.5, -0.5)
     right.tick_params(axis="y", length=0)
     right.spines["left"].set_visible(False)
-    right.set_xlabel("reward when first with a word,\nminus when not")
+    right.set_xlabel("gain in the reward of a round")
     low, high = right.get_xlim()
     right.set_xlim(min(low, -0.1), max(high, 0.1))
     head(left, "Over the session", "reward of a round", "a")
-    head(right, "Being first with a word", letter="b")
+    head(right, "Being first with a target", letter="b")
     draw_key(figure, key)
     return figure
 
@@ -51,29 +51,29 @@ def _rounds(results: Results) -> Figure:
 def _caption(results: Results) -> str:
     orders = {tuple(round_.target for round_ in session.plan) for session in results.sample.sessions}
     same = (
-        " The order of the words was the same for everyone, so (a) can't tell learning from words."
+        " The order of targets was the same for everyone, so (a) can't tell learning from targets."
         if len(orders) == 1
         else ""
     )
     intervals = ", with 95 % intervals" if len(results.sample.participants) > 1 else ""
     return (
-        f"(a) Mean reward of a round by the position of its word in the session{intervals}. (b) What the "
-        "reward gains when a model is the first with a word rather than a later one, at equal words and "
+        f"(a) Mean reward of a round by the position of its target in the session{intervals}. (b) What the "
+        "reward gains when a model is the first with a target rather than a later one, at equal targets and "
         f"participants{intervals}.{same}"
     )
 
 
 def _alt(results: Results) -> str:
     gains = [
-        f"{model} {number(results.order.first[model].test.difference)}" for model in results.sample.models
+        f"{model} {number(results.order.first[model].difference)}" for model in results.sample.models
     ]
-    return f"Lines by position in the session, and the gain of being first with a word: {listed(gains)}."
+    return f"Lines by position in the session, and the gain of being first with a target: {listed(gains)}."
 
 
 ROUNDS = ReportFigure(
     name="rounds",
     section="order",
-    title="Reward over the session, and gain from being first with a word",
+    title="Reward over the session, and gain from being first with a target",
     caption=_caption,
     alt=_alt,
     draw=_rounds,

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from core.wording import counted
-from studyapp.analysis.figures.drawing import draw_across, head, percent_axis, zero_line
+from studyapp.analysis.figures.drawing import draw_across, head, percent_axis, round_ticks, zero_line
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import Entry, cut, draw_key, key_height, panels, widest
 from studyapp.analysis.planners import COIN, Fit, planner
@@ -92,7 +91,7 @@ def _steering(results: Results) -> Figure:
     for shares, entry, shift in ((again, AGAIN, 0.16), (first, FIRST, -0.16)):
         rows = [(share.low, share.share, share.high) for share in map(shares.__getitem__, shown)]
         _dots(axis, rows, entry, shift)
-    axis.set(xlabel="yes to similar words other than the word to find", xlim=(-0.02, 1.02))
+    axis.set(xlabel="yes to similar words other than the target", xlim=(-0.02, 1.02))
     percent_axis(axis.xaxis)
     return figure
 
@@ -108,7 +107,7 @@ def _steering_caption(results: Results) -> str:
         sum(share.answers for share in shares.values()) for shares in (steering.first, steering.again)
     )
     return (
-        f"Similar words have a similarity of at least {steering.least_reward:.2g} to the word to find. There "
+        f"Similar words have a similarity of at least {steering.least_reward:.2g} to the target. There "
         f"were {counted(first, 'answer')} to similar words that were asked about for the first time in a round, "
         f"and {counted(again, 'answer')} to those that were asked about again after a yes in the same round. "
         "Lines are exact 95 % intervals for independent answers."
@@ -155,7 +154,7 @@ def _planners(results: Results) -> Figure:
     for name, entry, shift in (("mixture_gain", MIXTURE, 0.16), ("planning_gain", PLANNING, -0.16)):
         gains = [getattr(fit, name) for _, fit in fits]
         _dots(right, [(gain.low, gain.mean, gain.high) for gain in gains], entry, shift)
-    right.xaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    round_ticks(right.xaxis)
     right.set_xlabel("nats per answer above the naive teacher")
     head(left, "Alpha", letter="a")
     head(right, "Which teacher fits better", letter="b")
@@ -171,10 +170,10 @@ def _planners_caption(results: Results) -> str:
     )
     return (
         "(a) Alpha, the share of answers that fit the planning teacher better than the naive one "
-        "(posterior mean and 95 % interval, with the word to find known and a uniform prior). It is not the "
+        "(posterior mean and 95 % interval, with the target known and a uniform prior). It is not the "
         "share of answers that were planned: a participant who answers like neither teacher has an alpha too. "
         "(b) The mean log-likelihood of an answer under the planning teacher, and under the mixture of both "
-        "teachers that fits best, minus that under the naive teacher, with 95 % intervals over words to find; "
+        "teachers that fits best, minus that under the naive teacher, with 95 % intervals over targets; "
         "a teacher to the right of 0 fits better than the naive one. The planning teacher has a beta of "
         f"{beta:g}."
         f"{_range_of_alpha(fits)}{_worse_than_a_coin(fits)}{some}"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from matplotlib.figure import Figure
 
@@ -10,7 +12,7 @@ from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import Entry, cut, draw_key, key_height, panels, widest, wrapped
 from studyapp.analysis.questionnaires import AT_END, ItemResult
 from studyapp.analysis.results import Results
-from studyapp.reporting.plots import INK, Pen
+from studyapp.reporting.plots import GRID, INK, WIDTH, Pen
 from studyapp.reporting.statistics import Array, Estimate
 from studyapp.reporting.wording import number
 
@@ -26,9 +28,9 @@ def _survey(results: Results) -> Figure:
     labels = [wrapped(_label(item), COLUMNS) for item in items]
     lines = [max(1.6, label.count("\n") + 1.3, 0.85 * len(item.by_group)) for label, item in zip(labels, items)]
     places = np.cumsum(lines) - np.array(lines) / 2
-    top = key_height(key) + 0.1
+    top, left = key_height(key) + 0.1, 0.3 + widest(labels)
     figure, (axis,) = panels(
-        top + 0.48 + 0.165 * sum(lines), left=0.25 + widest(labels), top=top, bottom=0.48, right=0.2
+        top + 0.35 + 0.165 * sum(lines), left=left, top=top, bottom=0.35, right=0.2
     )
     by_group = pens(results) | {AT_END: OF_ALL}
     for place, item in zip(places, items, strict=True):
@@ -39,15 +41,18 @@ def _survey(results: Results) -> Figure:
                 estimate.count,
             )
             draw_across(axis, np.array([place + shift]), shown, by_group[group], group or "asked at the end")
-    axis.set_yticks(places, labels)
+    axis.set_yticks([])
+    for place, label in zip(places, labels, strict=True):
+        at: Any = axis.get_yaxis_transform()
+        axis.text(-left / (WIDTH - left - 0.2) + 0.02, place, label, va="center", transform=at)
     axis.set_ylim(sum(lines), 0)
     axis.set_xlim(-0.02, 1.02)
-    axis.set_xticks([0, 0.25, 0.5, 0.75, 1], ["lowest\nanswer", "", "middle", "", "highest\nanswer"])
+    axis.set_xticks([0, 0.25, 0.5, 0.75, 1], ["lowest", "", "middle", "", "highest"])
     axis.tick_params(axis="y", length=0)
     axis.spines["left"].set_visible(False)
     axis.grid(axis="x")
     for border in np.cumsum(lines)[:-1]:
-        axis.axhline(border, color="#e3e3e3", linewidth=0.6)
+        axis.axhline(border, color=GRID, linewidth=0.6)
     draw_key(figure, key)
     return figure
 
@@ -76,7 +81,8 @@ def _on_scale(value: Array, item: ItemResult) -> Array:
 
 def _label(item: ItemResult) -> str:
     least, most = item.scale
-    return f"{cut(' '.join(item.ask.split()), MOST)} ({least:g} to {most:g})"
+    ask = cut(" ".join(item.ask.split()), MOST)
+    return ask if item.item == "score" else f"{ask} ({least:g} to {most:g})"  # a score's title has its ends
 
 
 def _alt(results: Results) -> str:
@@ -96,7 +102,7 @@ SURVEY = ReportFigure(
     caption=lambda results: (
         "Means over participants"
         + (" with 95 % intervals" if len(results.sample.participants) > 1 else "")
-        + ", from the lowest to the highest possible answer, which are in parentheses. For scales after "
+        + ", from the lowest to the highest possible answer, whose numbers are beside the question. For scales after "
         "rounds, each participant's mean per model is used."
     ),
     alt=_alt,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from studyapp.analysis.figures.drawing import draw_upright, head, number_questions, pair_label, zero_line
+from studyapp.analysis.figures.drawing import draw_upright, head, number_questions, pair_label, round_ticks, zero_line
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import panels, wrapped
 from studyapp.analysis.results import Results
@@ -56,6 +56,7 @@ def _differences(results: Results) -> Figure:
         head(axis, title, "difference in cumulative reward")
         axis.set_xlabel("question")
         axis.grid(axis="y")
+        round_ticks(axis.yaxis)
         number_questions(axis, results.sample.questions)
     return figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from studyapp.analysis.figures.drawing import draw_lines, head, label_ends, number_questions, pens
+from studyapp.analysis.figures.drawing import draw_lines, head, label_ends, number_questions, pens, round_ticks
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest
 from studyapp.analysis.results import Results
@@ -24,6 +24,7 @@ def _times(results: Results) -> Figure:
     axis.set_xlabel("question")
     head(axis, "Time to answer", "seconds")
     axis.set_ylim(bottom=0)
+    round_ticks(axis.yaxis)
     axis.grid(axis="y")
     number_questions(axis, questions)
     label_ends(

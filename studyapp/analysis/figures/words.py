@@ -49,7 +49,7 @@ def _words(results: Results) -> Figure:
     axis.set_ylim(len(targets) - 0.4, -0.6)
     axis.set_xticks(range(len(words)), names, rotation=90)
     axis.set_yticks(range(len(targets)), rows)
-    axis.set(xlabel="word asked about", ylabel="word to find")
+    axis.set(xlabel="word asked about", ylabel="target")
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
     _draw_scale(figure, similarity[~itself])
@@ -92,11 +92,11 @@ WORDS = ReportFigure(
     section="methods",
     title="The words and their rewards",
     caption=lambda results: (
-        "Each row shows the reward of asking about every word when the row's word is to be found: their "
-        "similarity. The learners know the same similarities, but not the word to find."
+        "Each row shows the reward of asking about every word when the row's word is the target: their "
+        "similarity. The learners know the same similarities, but not the target."
     ),
     alt=lambda results: (
-        f"A table of {len(results.sample.targets)} words to find by "
+        f"A table of {len(results.sample.targets)} targets by "
         f"{len(results.sample.loaded.vocabulary.words)} words to ask about, shaded by similarity."
     ),
     draw=_words,
