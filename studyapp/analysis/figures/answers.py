@@ -77,7 +77,7 @@ def band_label(band: int) -> str:
     """A band of similarity, in short."""
     low, high = BANDS[band]
     if band == TARGET:
-        return "itself"
+        return "target"
     if band == TARGET - 1:
         return f"≥ {_short(low)}"
     return f"{_short(low)}–{_short(high)}" if band else f"< {_short(high)}"  # noqa: RUF001

@@ -99,7 +99,7 @@ def _by_target_alt(results: Results) -> str:
     for pair, comparison in results.comparisons.items():
         means = mean_ci(comparison.differences).mean
         above = int((means > 0).sum())
-        rows.append(f"{pair_label(pair)} is above 0 for {above} of {counted(len(means), 'word')}")
+        rows.append(f"{pair_label(pair)} is above 0 for {above} of {counted(len(means), 'target')}")
     return f"A row for every target. {'; '.join(rows)}."
 
 

@@ -39,7 +39,7 @@ def _main(results: Results) -> Figure:
     ]
     labels = [label for _, label, _ in (*found_ends, *reward_ends)]
     room = 0.12 + 1.12 * widest([*labels, "random 0.00"])  # bold letters are wider
-    figure, (left, right) = panels(3.15, 2, width=WIDE, right=room, gap=room + 0.45, top=0.5, left=0.45)
+    figure, (left, right) = panels(2.95, 2, width=WIDE, right=room, gap=room + 0.45, top=0.5, left=0.45)
     x = np.arange(1, questions + 1)
     ends = np.append(x, questions + 0.5)  # the last step is as visible as the others
     draw_lines(left, ends, {model: _held(by_question[model]) for model in models}, models, steps=True)
@@ -75,9 +75,10 @@ def _caption(results: Results) -> str:
     several = len(results.sample.participants) > 1
     bands = "; bands are 95 % intervals" if several else ""
     return (
-        "(a) Share of rounds in which a question had been about the target, by question (one minus the "
-        "Kaplan-Meier curve). (b) Cumulative reward, the sum of the asked words' similarities to the word to "
-        f"find: means over participants{bands}. Dotted: expected if every question is about a random word."
+        "(a) Share of rounds in which a question had been about the target, the word that the participant "
+        "helped to find (one minus the Kaplan-Meier curve). (b) Cumulative reward, the sum of the similarities "
+        f"between the target and the words asked about: means over participants{bands}. Dotted: expected if "
+        "every question is about a random word."
     )
 
 
