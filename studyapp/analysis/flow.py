@@ -1,7 +1,7 @@
 """The flow of participants, as reports of trials show it: started, finished, excluded and why, analysed.
 
-    started = finished + unfinished
-    finished + unfinished ones that are included on request = excluded + analysed
+started = finished + unfinished
+finished + unfinished ones that are included on request = excluded + analysed
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ __all__ = ["METHODS", "page"]
 
 FEW = 6  # participants; with so few, no permutation test gives a p much below 0.05
 MOST_TEXTS = 200  # shown for one item; the table of responses has all of them
-DETAILS = re.compile(r"\([^()]*\)")  # numbers in parentheses, after what they show
+DETAILS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")  # numbers in parentheses, after what they show
 
 METHODS = {  # what each of EXPLAINED is called
     "found": "Rounds found",
@@ -93,9 +93,7 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "about_answers": " ".join(about_similar_words(results)),
         "about_teachers": " ".join(about_teachers(results)),
         "rows": rows,
-        "by_sample": {
-            pair: [row for row in own if row.name in BY_SAMPLE] for pair, own in rows.items()
-        },
+        "by_sample": {pair: [row for row in own if row.name in BY_SAMPLE] for pair, own in rows.items()},
         "methods": [(title, EXPLAINED[name]) for name, title in METHODS.items()],
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},

@@ -114,7 +114,9 @@ def rendered(figure: Figure, forms: Mapping[str, Any], dots: int | str = "figure
     """The figure as files, by form: ``{"svg": b"...", "pdf": b"..."}``."""
     contents = {}
     with mpl.rc_context(LOOK), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # a box is drawn, or another font used
+        warnings.filterwarnings(
+            "ignore", "Glyph .* missing from font"
+        )  # a box is drawn, or another font used
         _lay_out(figure)
         for form, metadata in forms.items():
             file = io.BytesIO()

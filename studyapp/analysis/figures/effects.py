@@ -11,7 +11,15 @@ from matplotlib.figure import Figure
 
 from core.wording import counted
 from studyapp.analysis.comparisons import PairComparison
-from studyapp.analysis.figures.drawing import draw_across, draw_upright, head, pair_label, pens, round_ticks, zero_line
+from studyapp.analysis.figures.drawing import (
+    draw_across,
+    draw_upright,
+    head,
+    pair_label,
+    pens,
+    round_ticks,
+    zero_line,
+)
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest, wrapped
 from studyapp.analysis.results import Results
@@ -22,7 +30,7 @@ from studyapp.reporting.wording import number
 __all__ = ["BY_TARGET", "PAIRED"]
 
 MOST_NAMED = 40  # targets whose words fit beside the axis
-MOST_VECTOR_LINES = 100  # participants; the lines of more are drawn as an image
+MOST_VECTOR = 100  # participants; the lines and dots of more are drawn as an image
 COLUMNS = 3  # panels side by side
 
 
@@ -121,11 +129,13 @@ def _paired(results: Results) -> Figure:
     models = pens(results)
     names = [wrapped(cut(model, 24), 12) for model in models]
     lines = max(name.count("\n") + 1 for name in names)
-    figure, (left, right) = panels(2.75 + 0.13 * lines, 2, top=0.5, bottom=0.2 + 0.15 * lines, gap=0.55, left=0.4)
+    figure, (left, right) = panels(
+        2.75 + 0.13 * lines, 2, top=0.5, bottom=0.2 + 0.15 * lines, gap=0.55, left=0.4
+    )
     last = results.sample.questions
     _draw_paired(left, results, [results.finding.times[model] for model in models], names)
     left.set_ylim(0, last + 0.5)
-    head(left, "Finding the target", "questions until the target was asked about", "a")
+    head(left, "Finding the target", "questions until the target was found", "a")
     _draw_paired(right, results, [results.rewards.curves[model][:, -1] for model in models], names)
     right.set_ylim(bottom=0)
     head(right, "Reward", "cumulative reward of a round", "b")
@@ -143,7 +153,8 @@ def _draw_paired(axis: Axes, results: Results, values: Sequence[Array], names: S
         linewidths=0.8,
         zorder=1,
     )
-    lines.set_rasterized(participants > MOST_VECTOR_LINES)
+    many = participants > MOST_VECTOR
+    lines.set_rasterized(many)
     axis.add_collection(lines)
     size = 3.6 if participants <= 20 else 2.6 if participants <= 60 else 2.0
     for place, own, pen in zip(x, values, pens(results).values(), strict=True):
@@ -155,6 +166,7 @@ def _draw_paired(axis: Axes, results: Results, values: Sequence[Array], names: S
             markersize=size,
             markeredgecolor=PAPER,
             markeredgewidth=0.4,
+            rasterized=many,
         )
         beside = place - 0.2 if place == 0 and len(values) > 1 else place + 0.2
         draw_upright(axis, np.array([beside]), _as_row(mean_ci(own)), pen, None, size=5.5)

@@ -17,7 +17,7 @@ __all__ = ["FOUND"]
 
 def _found(results: Results) -> Figure:
     models = pens(results)
-    names = [cut(model) for model in models]
+    names = [cut(model, 16) for model in models]
     left = 0.3 + widest(names)
     height = 0.95 + 0.27 * len(models)
     figure, (share, question) = panels(
@@ -27,10 +27,12 @@ def _found(results: Results) -> Figure:
         found = results.finding.found[model]
         draw_across(share, np.array([row]), found.share, pen, model, size=5)
         draw_across(question, np.array([row]), found.question, pen, model, size=5)
-    share.set(xlim=(-0.02, 1.02), xlabel="rounds in which the target was found", ylim=(len(models) - 0.5, -0.5))
+    share.set(
+        xlim=(-0.02, 1.02), xlabel="rounds in which the target was found", ylim=(len(models) - 0.5, -0.5)
+    )
     share.set_yticks(range(len(models)), names)
     percent_axis(share.xaxis)
-    question.set(xlim=(1, results.sample.questions + 0.3), xlabel="questions until the target was asked about")
+    question.set(xlim=(1, results.sample.questions + 0.3), xlabel="questions until the target was found")
     head(share, "How often", letter="a")
     head(question, "How soon", letter="b")
     question.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))

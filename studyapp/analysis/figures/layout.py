@@ -20,10 +20,21 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
 
-from studyapp.reporting.plots import INK, LOOK, WIDTH
+from studyapp.reporting.plots import INK, LOOK, PAPER, WIDTH
 from studyapp.reporting.statistics import Array
 
-__all__ = ["LINE", "Entry", "cut", "draw_key", "key_height", "panels", "spread", "text_width", "widest"]
+__all__ = [
+    "LINE",
+    "Entry",
+    "cut",
+    "draw_key",
+    "key_height",
+    "panels",
+    "spread",
+    "text_width",
+    "widest",
+    "wrapped",
+]
 
 SIZE = LOOK["font.size"]
 LINE = 0.165  # inches: the height of a line of text
@@ -97,22 +108,25 @@ def cut(name: str, most: int = LONGEST) -> str:
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
+def wrapped(text: str, columns: int) -> str:
+    """The text in lines of at most so many characters."""
+    return "\n".join(wrap(text, columns))
+
+
 def spread(places: Sequence[float], least: float, low: float, high: float) -> Array:
     """The places, moved as little as needed to be at least this far apart, between low and high."""
     order = np.argsort(places, kind="stable")
-    moved = np.asarray(places, dtype=float)[order]
-    least = min(least, (high - low) / max(1, len(moved) - 1))
-    for _ in range(100):
-        gaps = least - np.diff(moved)
-        if not (gaps > 1e-9).any():
-            break
-        push = np.maximum(gaps, 0) / 2
-        moved[:-1] -= push
-        moved[1:] += push
-    if len(moved):
-        moved += max(0.0, low - moved[0]) - max(0.0, moved[-1] - high)
-    result = np.empty_like(moved)
-    result[order] = moved
+    least = min(least, (high - low) / max(1, len(order) - 1))
+    steps = least * np.arange(len(order))
+    # Without the steps, places need only be in order: neighbours that are not share their mean.
+    groups: list[list[float]] = []
+    for place in np.asarray(places, dtype=float)[order] - steps:
+        groups.append([float(place)])
+        while len(groups) > 1 and np.mean(groups[-2]) > np.mean(groups[-1]):
+            groups[-2] += groups.pop()
+    in_order = np.array([np.mean(group) for group in groups for _ in group])
+    result = np.empty(len(order))
+    result[order] = np.clip(in_order, low, high - least * (len(order) - 1)) + steps
     return result
 
 
@@ -153,13 +167,9 @@ def draw_key(figure: Figure, entries: Sequence[Entry]) -> None:
                 marker=entry.marker,
                 markersize=11 if entry.marker == "_" else 5,
                 color=entry.colour,
-                markerfacecolor="#ffffff" if entry.hollow else entry.colour,
+                markerfacecolor=PAPER if entry.hollow else entry.colour,
                 transform=figure.transFigure,
                 label=entry.label,
             )
             figure.add_artist(mark)
             figure.text(at + INDENT / width, y - 0.005 / height, label, va="center_baseline", color=INK)
-
-
-def wrapped(text: str, columns: int) -> str:
-    return "\n".join(wrap(text, columns))

@@ -64,9 +64,7 @@ def _caption(results: Results) -> str:
 
 
 def _alt(results: Results) -> str:
-    gains = [
-        f"{model} {number(results.order.first[model].difference)}" for model in results.sample.models
-    ]
+    gains = [f"{model} {number(results.order.first[model].difference)}" for model in results.sample.models]
     return f"Lines by position in the session, and the gain of being first with a target: {listed(gains)}."
 
 

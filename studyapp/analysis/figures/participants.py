@@ -30,7 +30,12 @@ MIXTURE = Entry("mixture of planning and naive that fits best", INK, "s", hollow
 
 
 def _rows(
-    participants: Sequence[str], columns: int, key: Sequence[Entry], *, titles: bool, ratios: Sequence[float] = ()
+    participants: Sequence[str],
+    columns: int,
+    key: Sequence[Entry],
+    *,
+    titles: bool,
+    ratios: Sequence[float] = (),
 ) -> tuple[Figure, list[Axes]]:
     """A figure with a row for each participant, the first at the top; many have no names."""
     named = len(participants) <= MOST_NAMED

@@ -26,18 +26,21 @@ def _survey(results: Results) -> Figure:
     items = _scales(results)
     key = _key(results)
     labels = [wrapped(_label(item), COLUMNS) for item in items]
-    lines = [max(1.6, label.count("\n") + 1.3, 0.85 * len(item.by_group)) for label, item in zip(labels, items)]
+    lines = [
+        max(1.6, label.count("\n") + 1.3, 0.85 * len(item.by_group)) for label, item in zip(labels, items)
+    ]
     places = np.cumsum(lines) - np.array(lines) / 2
     top, left = key_height(key) + 0.1, 0.3 + widest(labels)
-    figure, (axis,) = panels(
-        top + 0.35 + 0.165 * sum(lines), left=left, top=top, bottom=0.35, right=0.2
-    )
+    figure, (axis,) = panels(top + 0.35 + 0.165 * sum(lines), left=left, top=top, bottom=0.35, right=0.2)
     by_group = pens(results) | {AT_END: OF_ALL}
     for place, item in zip(places, items, strict=True):
         shifts = offsets(len(item.by_group), 0.62)
         for shift, (group, estimate) in zip(shifts, item.by_group.items(), strict=True):
             shown = Estimate(
-                *(np.atleast_1d(_on_scale(value, item)) for value in (estimate.mean, estimate.low, estimate.high)),
+                *(
+                    np.atleast_1d(_on_scale(value, item))
+                    for value in (estimate.mean, estimate.low, estimate.high)
+                ),
                 estimate.count,
             )
             draw_across(axis, np.array([place + shift]), shown, by_group[group], group or "asked at the end")

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from studyapp.analysis.figures.drawing import draw_upright, head, number_questions, pair_label, round_ticks, zero_line
+from studyapp.analysis.figures.drawing import (
+    draw_upright,
+    head,
+    number_questions,
+    pair_label,
+    round_ticks,
+    zero_line,
+)
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import panels, wrapped
 from studyapp.analysis.results import Results
@@ -31,7 +38,7 @@ def _differences(results: Results) -> Figure:
         rows,
         top=top,
         bottom=0.45,
-        left=0.4,
+        left=0.52,
         gap=0.2,
         row_gap=0.5 + top,
         share_y=True,

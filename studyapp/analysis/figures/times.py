@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from studyapp.analysis.figures.drawing import draw_lines, head, label_ends, number_questions, pens, round_ticks
+from studyapp.analysis.figures.drawing import (
+    draw_lines,
+    head,
+    label_ends,
+    number_questions,
+    pens,
+    round_ticks,
+)
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest
 from studyapp.analysis.results import Results

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Rectangle
+from matplotlib.patches import PathPatch, Rectangle
 from matplotlib.path import Path
-from matplotlib.patches import PathPatch
 
+from core.wording import counted
 from studyapp.analysis.answers import BANDS
-from studyapp.analysis.figures.answers import TARGET, band_label
+from studyapp.analysis.figures.answers import band_label
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, text_width, widest
 from studyapp.analysis.results import Results
@@ -25,7 +25,7 @@ HALF = 0.46  # of a tile
 
 def _words(results: Results) -> Figure:
     words = list(results.sample.loaded.vocabulary.words)
-    targets = sorted((words.index(target) for target in results.sample.targets))
+    targets = sorted(words.index(target) for target in results.sample.targets)
     similarity = results.sample.loaded.rewards[targets]
     names = [cut(word, LONGEST) for word in words]
     rows = [names[target] for target in targets]
@@ -96,7 +96,7 @@ WORDS = ReportFigure(
         "similarity. The learners know the same similarities, but not the target."
     ),
     alt=lambda results: (
-        f"A table of {len(results.sample.targets)} targets by "
+        f"A table of {counted(len(results.sample.targets), 'target')} by "
         f"{len(results.sample.loaded.vocabulary.words)} words to ask about, shaded by similarity."
     ),
     draw=_words,
