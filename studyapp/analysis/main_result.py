@@ -294,6 +294,6 @@ def _disagreements(pairs: Sequence[PairComparison]) -> Iterator[str]:
             of = f" between {listed(comparison.pair)}" if len(pairs) > 1 else ""
             yield (
                 f"The analyses disagree: the difference in reward{of} is significant {listed(significant)}, "
-                f"but not {listed(others)}. It may not hold for other "
+                f"but not {' or '.join(others)}. It may not hold for other "
                 f"{'participants' if comparison.reward.test.p >= LEVEL else 'targets'}."
             )

@@ -59,7 +59,6 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.analysis import figures, summary, terminal
     from studyapp.analysis.comparisons import MARGIN
     from studyapp.analysis.gather import gather
-    from studyapp.analysis.main_result import main_result
     from studyapp.analysis.notes import notes
     from studyapp.analysis.report import page
     from studyapp.analysis.results import analyse
@@ -80,9 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
     write_json(out / "summary.json", summary.as_json(results))
     write_text(out / "report.html", page(results, images))
     _write_tables(gathered.sessions, inner_folder(out, "data"))
-    for line in [*main_result(results).sentences, *notes(results)]:
-        say(line)
     terminal.show(results, console())
+    for note in notes(results):
+        say(note)
     for log in gathered.logs:
         if not log.included:
             say(f"not included: {log.path.name}: {log.reason}")
