@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup, escape
 
 from core.teachers import TEACHERS
@@ -18,11 +17,11 @@ from studyapp.analysis.figures import FIGURES
 from studyapp.analysis.flow import flow_of
 from studyapp.analysis.main_result import main_result
 from studyapp.analysis.notes import notes
+from studyapp.analysis.quality import data_quality
 from studyapp.analysis.results import Results
 from studyapp.analysis.sentences import about_similar_words, about_teachers
 from studyapp.base.environment import software
 from studyapp.reporting import html
-from studyapp.reporting.statistics import mean_ci
 from studyapp.reporting.wording import listed, number, p_is, p_value, percent
 
 __all__ = ["METHODS", "page"]
@@ -89,7 +88,7 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "sessions": sessions,
         "index": {participant: i for i, participant in enumerate(sample.participants)},
         "not_included": [log for log in results.gathered.logs if not log.included],
-        "quality": _quality(results),
+        "quality": [(name, _with_percents(value)) for name, value in data_quality(results)],
         "about_answers": " ".join(about_similar_words(results)),
         "about_teachers": " ".join(about_teachers(results)),
         "rows": rows,
@@ -155,79 +154,6 @@ def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, An
         }
         for place, (name, image) in enumerate(images.items(), start=1)
     ]
-
-
-def _quality(results: Results) -> list[tuple[str, str]]:
-    """What tells whether the data are in order: each point with what was found."""
-    sessions = results.sample.sessions
-    conduct = [session.conduct for session in sessions]
-    answers, fits = (sum(getattr(own, name) for own in conduct) for name in ("answers", "fits"))
-    unconverged, strays, changed, resumed, repaired = (
-        sum(getattr(own, name) for own in conduct)
-        for name in ("unconverged", "stray_keys", "changed", "resumed", "repaired")
-    )
-    rows = []
-    minutes = np.array([session.minutes or np.nan for session in sessions])
-    if np.isfinite(minutes).any():
-        mean = mean_ci(minutes)
-        rows.append(
-            (
-                "Duration",
-                f"{number(float(mean.mean), 0)} minutes on average, from {number(float(np.nanmin(minutes)), 0)} "
-                f"to {number(float(np.nanmax(minutes)), 0)}, breaks included; the time between leaving and "
-                "resuming does not count",
-            )
-        )
-    if answers:
-        late = results.times.late
-        rows.append(("Questions that were late", f"{_of(late, answers)} not ready when the pause ended"))
-        rows.append(("Time to answer", _answer_times(results)))
-        rows.append(("Waiting for a question", _delays(results)))
-        rows.append(("Answers changed before Enter", _of(changed, answers)))
-        rows.append(("Stray keys", f"{counted(strays, 'key')} without a meaning, or pressed too soon"))
-    else:
-        rows.append(("Times", "not known: these sessions ran elsewhere"))
-    if fits:
-        rows.append(("Fits that did not converge", _of(unconverged, fits)))
-    rows.append(("Sessions resumed", f"{counted(resumed, 'time')} in {counted(len(sessions), 'session')}"))
-    torn = sum(session.torn for session in sessions)
-    rows.append(("Logs with a torn end or repaired", str(torn + repaired)))
-    rounds = sum(
-        not round_.practice and bool((session.asked[i] >= 0).any())
-        for session in sessions
-        for i, round_ in enumerate(session.plan)
-    )
-    left = rounds - sum(int(session.counted.sum()) for session in sessions)
-    rows.append(
-        (
-            "Rounds left out",
-            f"{_of(left, rounds)}: incomplete, or with a target that was not completed with every model"
-            if left
-            else f"none of {rounds:,} that were begun, practice aside",
-        )
-    )
-    return [(name, _with_percents(value)) for name, value in rows]
-
-
-def _of(count: int, total: int) -> str:
-    share = f" ({100 * count / total:.2g} %)" if count else ""
-    return f"{count:,} of {total:,}{share}"
-
-
-def _answer_times(results: Results) -> str:
-    times = np.concatenate(
-        [session.thinking[session.counted].ravel() / 1000 for session in results.sample.sessions]
-    )
-    low, middle, high = np.nanpercentile(times, [5, 50, 95])
-    return f"median {number(middle, 1)} s; 90 % of answers took {number(low, 1)} to {number(high, 1)} s"
-
-
-def _delays(results: Results) -> str:
-    means = [
-        f"{number(float(np.nanmean(delay.mean)), 0)} ms with {model}"
-        for model, delay in results.times.delay.items()
-    ]
-    return f"{listed(means)} after the previous key (medians)"
 
 
 def _description(results: Results, model: str) -> str:

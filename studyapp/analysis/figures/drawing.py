@@ -12,7 +12,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
-from studyapp.analysis.figures.layout import Entry, cut, spread
+from studyapp.analysis.figures.layout import Entry, cut, spread, wrapped
 from studyapp.analysis.results import Results
 from studyapp.analysis.sample import Pair
 from studyapp.reporting.plots import COLOURS, GREY, MARKERS, PAPER, STYLES, WIDTH, Pen
@@ -33,9 +33,11 @@ __all__ = [
     "number_questions",
     "offsets",
     "pair_label",
+    "panel_title",
     "pens",
     "percent_axis",
     "round_ticks",
+    "single",
     "zero_line",
 ]
 
@@ -62,8 +64,14 @@ def model_key(results: Results) -> list[Entry]:
     return [Entry(model, pen.colour, pen.marker) for model, pen in pens(results).items()]
 
 
-def pair_label(pair: Pair) -> str:
-    return f"{cut(pair[0])} minus {cut(pair[1])}"
+def pair_label(pair: Pair, most: int = 40) -> str:
+    """The difference between two models, with names of at most so many characters."""
+    return f"{cut(pair[0], most)} minus {cut(pair[1], most)}"
+
+
+def panel_title(pair: Pair, columns: int) -> str:
+    """The same above one of several panels side by side, in lines that fit."""
+    return wrapped(pair_label(pair, 30 if columns == 1 else 16), 80 if columns == 1 else 22)
 
 
 # Axes
@@ -109,7 +117,7 @@ def zero_line(axis: Axes, *, upright: bool = False) -> None:
 def head(axis: Axes, title: str, what: str = "", letter: str = "") -> None:
     """Say above a panel what it shows: its title, and under it in words what is measured upwards."""
     lines = what.count("\n") + 1 if what else 0
-    text = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "baseline"}
+    text: Any = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "baseline"}
     bold: Any = {"fontweight": "bold", "fontsize": mpl.rcParams["axes.titlesize"]}
     up = 6 + 11.5 * lines
     if letter:
@@ -203,6 +211,12 @@ def draw_across(
     """Dots at y with level intervals."""
     axis.hlines(y, estimate.low, estimate.high, color=pen.colour, linewidth=1.3 if size > SMALL else 0.6)
     axis.plot(estimate.mean, y, pen.marker, **_dot(pen, size) | look, label=label)
+
+
+def single(middle: float | Array, low: float | Array, high: float | Array) -> Estimate:
+    """One value with its interval, as an estimate that can be drawn."""
+    mean, least, most = (np.array([float(value)]) for value in (middle, low, high))
+    return Estimate(mean, least, most, np.ones(1, dtype=np.intp))
 
 
 def _dot(pen: Pen, size: float) -> dict[str, Any]:

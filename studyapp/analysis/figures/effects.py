@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from core.wording import counted
 from studyapp.analysis.comparisons import PairComparison
@@ -16,15 +17,17 @@ from studyapp.analysis.figures.drawing import (
     draw_upright,
     head,
     pair_label,
+    panel_title,
     pens,
     round_ticks,
+    single,
     zero_line,
 )
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest, wrapped
 from studyapp.analysis.results import Results
 from studyapp.reporting.plots import GREY, INK, PAPER, Pen
-from studyapp.reporting.statistics import Array, Estimate, mean_ci
+from studyapp.reporting.statistics import Array, mean_ci
 from studyapp.reporting.wording import number
 
 __all__ = ["BY_TARGET", "PAIRED"]
@@ -45,7 +48,7 @@ def _by_target(results: Results) -> Figure:
     named = len(targets) <= MOST_NAMED
     columns = min(COLUMNS, len(comparisons))
     rows = -(-len(comparisons) // columns)
-    titles = [wrapped(pair_label(pair), 24 if columns > 1 else 70) for pair in comparisons]
+    titles = [panel_title(pair, columns) for pair in comparisons]
     top = 0.2 + 0.16 * max(title.count("\n") + 1 for title in titles)
     tall = (0.185 if named else 0.05) * (len(targets) + 2)
     figure, axes = panels(
@@ -76,14 +79,14 @@ def _by_target(results: Results) -> Figure:
     return figure
 
 
-def _draw_targets(axis: Axes, comparison: PairComparison, order: Array) -> None:
+def _draw_targets(axis: Axes, comparison: PairComparison, order: NDArray[np.intp]) -> None:
     effect = mean_ci(comparison.differences[:, order])
     zero_line(axis, upright=True)
     y = np.arange(len(order))
     few = len(order) <= MOST_NAMED
     draw_across(axis, y, effect, Pen(INK, "", "o"), None, size=4.8 if few else 2.4)
     test = comparison.reward.test
-    everything = Estimate(*(np.array([value]) for value in (test.difference, test.low, test.high, 1)))
+    everything = single(test.difference, test.low, test.high)
     draw_across(axis, np.array([len(order) + 0.6]), everything, Pen(INK, "", "D"), None, size=6)
     axis.axhline(len(order) - 0.2, color=GREY, linewidth=0.6)
     axis.grid(axis="x")
@@ -168,16 +171,13 @@ def _draw_paired(axis: Axes, results: Results, values: Sequence[Array], names: S
             markeredgewidth=0.4,
             rasterized=many,
         )
+        mean = mean_ci(own)
         beside = place - 0.2 if place == 0 and len(values) > 1 else place + 0.2
-        draw_upright(axis, np.array([beside]), _as_row(mean_ci(own)), pen, None, size=5.5)
+        draw_upright(axis, np.array([beside]), single(mean.mean, mean.low, mean.high), pen, None, size=5.5)
     axis.set_xticks(x, names)
     axis.set_xlim(-0.45, len(values) - 0.55)
     axis.tick_params(axis="x", length=0)
     axis.grid(axis="y")
-
-
-def _as_row(estimate: Estimate) -> Estimate:
-    return Estimate(*(np.atleast_1d(value) for value in vars(estimate).values()))
 
 
 def _paired_caption(results: Results) -> str:

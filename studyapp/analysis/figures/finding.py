@@ -47,16 +47,16 @@ def _caption(results: Results) -> str:
     last = results.sample.questions
     lines = " Lines are 95 % intervals." if len(results.sample.participants) > 1 else ""
     return (
-        "The target is found when a question is about it. (a) Share of rounds. (b) Mean number of questions; a "
-        f"round that ended without finding the target counts with all its {last} questions (a restricted "
+        "The target is found when a question is about it. (a) Share of rounds. (b) Mean number of questions; "
+        f"a round that ended without finding the target counts with all its {last} questions (a restricted "
         f"mean).{lines}"
     )
 
 
 def _alt(results: Results) -> str:
     rows = [
-        f"{model} {percent(float(found.share.mean))} of rounds, after {number(float(found.question.mean), 1)} "
-        "questions"
+        f"{model} {percent(float(found.share.mean))} of rounds, after "
+        f"{number(float(found.question.mean), 1)} questions"
         for model, found in results.finding.found.items()
     ]
     return f"How often and how soon the target was found: {listed(rows)}."

@@ -123,7 +123,8 @@ def spread(places: Sequence[float], least: float, low: float, high: float) -> Ar
     for place in np.asarray(places, dtype=float)[order] - steps:
         groups.append([float(place)])
         while len(groups) > 1 and np.mean(groups[-2]) > np.mean(groups[-1]):
-            groups[-2] += groups.pop()
+            last = groups.pop()
+            groups[-1] += last
     in_order = np.array([np.mean(group) for group in groups for _ in group])
     result = np.empty(len(order))
     result[order] = np.clip(in_order, low, high - least * (len(order) - 1)) + steps

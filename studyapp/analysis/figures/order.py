@@ -6,11 +6,18 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from studyapp.analysis.figures.drawing import draw_across, draw_lines, head, model_key, pens, zero_line
+from studyapp.analysis.figures.drawing import (
+    draw_across,
+    draw_lines,
+    head,
+    model_key,
+    pens,
+    single,
+    zero_line,
+)
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, draw_key, key_height, panels, widest
 from studyapp.analysis.results import Results
-from studyapp.reporting.statistics import Estimate
 from studyapp.reporting.wording import listed, number
 
 __all__ = ["ROUNDS"]
@@ -27,7 +34,7 @@ def _rounds(results: Results) -> Figure:
     draw_lines(left, x, results.order.by_position, models)
     for row, (model, pen) in enumerate(models.items()):
         effect = results.order.first[model]
-        estimate = Estimate(*(np.array([value]) for value in (effect.difference, effect.low, effect.high, 1)))
+        estimate = single(effect.difference, effect.low, effect.high)
         draw_across(right, np.array([row]), estimate, pen, model, size=5)
     left.set_xlabel("position of the target in the session")
     left.set_ylim(bottom=0)

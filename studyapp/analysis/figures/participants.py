@@ -78,7 +78,7 @@ def _dots(axis: Axes, rows: Sequence[tuple[float, float, float]], entry: Entry, 
     draw_across(
         axis,
         y,
-        Estimate(middle, low, high, y),
+        Estimate(middle, low, high, np.ones(len(rows), dtype=np.intp)),
         Pen(entry.colour, "", entry.marker),
         entry.label,
         size=(4.2 if entry.hollow else 4.8) if named else 2.2,
@@ -112,8 +112,8 @@ def _steering_caption(results: Results) -> str:
         sum(share.answers for share in shares.values()) for shares in (steering.first, steering.again)
     )
     return (
-        f"Similar words have a similarity of at least {steering.least_reward:.2g} to the target. There "
-        f"were {counted(first, 'answer')} to similar words that were asked about for the first time in a round, "
+        f"Similar words have a similarity of at least {steering.least_reward:.2g} to the target. There were "
+        f"{counted(first, 'answer')} to similar words that were asked about for the first time in a round, "
         f"and {counted(again, 'answer')} to those that were asked about again after a yes in the same round. "
         "Lines are exact 95 % intervals for independent answers."
     )
@@ -176,9 +176,9 @@ def _planners_caption(results: Results) -> str:
     return (
         "(a) Alpha, the share of answers that fit the planning teacher better than the naive one "
         "(posterior mean and 95 % interval, with the target known and a uniform prior). It is not the "
-        "share of answers that were planned: a participant who answers like neither teacher has an alpha too. "
-        "(b) The mean log-likelihood of an answer under the planning teacher, and under the mixture of both "
-        "teachers that fits best, minus that under the naive teacher, with 95 % intervals over targets; "
+        "share of answers that were planned: a participant who answers like neither teacher has an alpha "
+        "too. (b) The mean log-likelihood of an answer under the planning teacher, and under the mixture of "
+        "both teachers that fits best, minus that under the naive teacher, with 95 % intervals over targets; "
         "a teacher to the right of 0 fits better than the naive one. The planning teacher has a beta of "
         f"{beta:g}."
         f"{_range_of_alpha(fits)}{_worse_than_a_coin(fits)}{some}"

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from studyapp.analysis.figures.drawing import draw_across, model_key, offsets, pens
+from studyapp.analysis.figures.drawing import draw_across, model_key, offsets, pens, single
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import Entry, cut, draw_key, key_height, panels, widest, wrapped
 from studyapp.analysis.questionnaires import AT_END, ItemResult
 from studyapp.analysis.results import Results
 from studyapp.reporting.plots import GRID, INK, WIDTH, Pen
-from studyapp.reporting.statistics import Array, Estimate
+from studyapp.reporting.statistics import Array
 from studyapp.reporting.wording import number
 
 __all__ = ["SURVEY"]
@@ -27,7 +27,8 @@ def _survey(results: Results) -> Figure:
     key = _key(results)
     labels = [wrapped(_label(item), COLUMNS) for item in items]
     lines = [
-        max(1.6, label.count("\n") + 1.3, 0.85 * len(item.by_group)) for label, item in zip(labels, items)
+        max(1.6, label.count("\n") + 1.3, 0.85 * len(item.by_group))
+        for label, item in zip(labels, items, strict=True)
     ]
     places = np.cumsum(lines) - np.array(lines) / 2
     top, left = key_height(key) + 0.1, 0.3 + widest(labels)
@@ -36,13 +37,8 @@ def _survey(results: Results) -> Figure:
     for place, item in zip(places, items, strict=True):
         shifts = offsets(len(item.by_group), 0.62)
         for shift, (group, estimate) in zip(shifts, item.by_group.items(), strict=True):
-            shown = Estimate(
-                *(
-                    np.atleast_1d(_on_scale(value, item))
-                    for value in (estimate.mean, estimate.low, estimate.high)
-                ),
-                estimate.count,
-            )
+            ends = (estimate.mean, estimate.low, estimate.high)
+            shown = single(*(_on_scale(value, item) for value in ends))
             draw_across(axis, np.array([place + shift]), shown, by_group[group], group or "asked at the end")
     axis.set_yticks([])
     for place, label in zip(places, labels, strict=True):
@@ -105,8 +101,8 @@ SURVEY = ReportFigure(
     caption=lambda results: (
         "Means over participants"
         + (" with 95 % intervals" if len(results.sample.participants) > 1 else "")
-        + ", from the lowest to the highest possible answer, whose numbers are beside the question. For scales after "
-        "rounds, each participant's mean per model is used."
+        + ", from the lowest to the highest possible answer, whose numbers are beside the question. "
+        "For scales after rounds, each participant's mean per model is used."
     ),
     alt=_alt,
     draw=_survey,

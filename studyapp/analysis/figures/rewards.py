@@ -9,11 +9,12 @@ from studyapp.analysis.figures.drawing import (
     head,
     number_questions,
     pair_label,
+    panel_title,
     round_ticks,
     zero_line,
 )
 from studyapp.analysis.figures.figure import ReportFigure
-from studyapp.analysis.figures.layout import panels, wrapped
+from studyapp.analysis.figures.layout import panels
 from studyapp.analysis.results import Results
 from studyapp.reporting.plots import INK, PAPER, Pen
 from studyapp.reporting.statistics import Estimate
@@ -29,7 +30,7 @@ def _differences(results: Results) -> Figure:
     comparisons = results.rewards.comparisons
     columns = min(COLUMNS, len(comparisons))
     rows = -(-len(comparisons) // columns)
-    titles = [wrapped(pair_label(pair), 30 if columns > 1 else 70) for pair in comparisons]
+    titles = [panel_title(pair, columns) for pair in comparisons]
     top = 0.36 + 0.16 * max(title.count("\n") + 1 for title in titles)
     tall = 2.1 if columns == 1 else 1.6
     figure, axes = panels(

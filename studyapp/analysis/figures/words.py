@@ -52,7 +52,7 @@ def _words(results: Results) -> Figure:
     axis.set(xlabel="word asked about", ylabel="target")
     axis.tick_params(length=0)
     axis.spines[:].set_visible(False)
-    _draw_scale(figure, similarity[~itself])
+    _draw_scale(figure)
     return figure
 
 
@@ -65,7 +65,7 @@ def _tiles(inside: Array, shade: str) -> PathPatch:
     return PathPatch(Path(vertices, codes) if len(places) else Path(np.zeros((0, 2))), fc=shade, ec="none")
 
 
-def _draw_scale(figure: Figure, shown: Array) -> None:
+def _draw_scale(figure: Figure) -> None:
     """Say above the tiles which shade is which band of similarity."""
     width, height = figure.get_size_inches()
     x, y = 0.1, height - 0.16
@@ -91,7 +91,7 @@ WORDS = ReportFigure(
     name="words",
     section="methods",
     title="The words and their rewards",
-    caption=lambda results: (
+    caption=lambda _: (
         "Each row shows the reward of asking about every word when the row's word is the target: their "
         "similarity. The learners know the same similarities, but not the target."
     ),

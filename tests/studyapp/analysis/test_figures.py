@@ -365,7 +365,8 @@ def test_labels_keep_their_distance_and_their_order() -> None:
     places = spread([0.5, 0.51, 0.1, 0.49, 0.99, 1.0], 0.1, 0.0, 1.0)
     assert np.diff(np.sort(places)).min() >= 0.1 - 1e-6
     assert list(np.argsort(places)) == [2, 3, 0, 1, 4, 5]
-    assert places.min() >= 0 and places.max() <= 1 + 1e-9
+    assert places.min() >= 0
+    assert places.max() <= 1 + 1e-9
     assert list(spread([0.2, 0.8], 0.1, 0.0, 1.0)) == [0.2, 0.8]
     assert np.allclose(np.diff(np.sort(spread([0.5] * 30, 0.1, 0.0, 1.0))), 1 / 29)
 
