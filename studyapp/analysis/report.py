@@ -48,7 +48,6 @@ METHODS = {  # what each of EXPLAINED is called
     "first_minus_later": "Being first with a target",
     "learning_a_target": "Learning",
 }
-BY_SAMPLE = ("reward, over targets", "reward, crossed model", "reward without one participant")
 
 
 def page(results: Results, images: Mapping[str, bytes]) -> str:
@@ -92,7 +91,6 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "about_answers": " ".join(about_similar_words(results)),
         "about_teachers": " ".join(about_teachers(results)),
         "rows": rows,
-        "by_sample": {pair: [row for row in own if row.name in BY_SAMPLE] for pair, own in rows.items()},
         "methods": [(title, EXPLAINED[name]) for name, title in METHODS.items()],
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
@@ -169,8 +167,10 @@ def _description(results: Results, model: str) -> str:
 
 
 def _factor(value: float) -> str:
-    """A Bayes factor, which may be very large or very small."""
-    return number(value) if 0.01 <= value < 1000 or value != value else f"{value:.2g}"
+    """A Bayes factor; the appendix has those that are very large or very small."""
+    if value > 1000 or value < 0.001:
+        return "> 1,000" if value > 1 else "< 0.001"
+    return number(value, 2 if value >= 0.1 else 3)
 
 
 def _details(text: str) -> Markup:

@@ -41,6 +41,7 @@ __all__ = [
     "zero_line",
 ]
 
+LARGER = {"^": 1.3, "v": 1.3}  # markers that look smaller than others of their size
 SMALL = 3  # points: a marker without room for an edge
 LEGEND_LINE = 0.3  # inches: the height of a legend with one line
 
@@ -71,7 +72,7 @@ def pair_label(pair: Pair, most: int = 40) -> str:
 
 def panel_title(pair: Pair, columns: int) -> str:
     """The same above one of several panels side by side, in lines that fit."""
-    return wrapped(pair_label(pair, 30 if columns == 1 else 16), 80 if columns == 1 else 22)
+    return wrapped(pair_label(pair, 30 if columns == 1 else 13), 80 if columns == 1 else 22)
 
 
 # Axes
@@ -166,7 +167,7 @@ def _draw_line(
         color=pen.colour,
         drawstyle="steps-post" if steps else "default",
         marker=None if steps else pen.marker,
-        markersize=4.2,
+        markersize=4.2 * LARGER.get(pen.marker, 1.0),
         markeredgecolor=PAPER,
         markeredgewidth=0.5,
         label=label,
@@ -222,7 +223,7 @@ def single(middle: float | Array, low: float | Array, high: float | Array) -> Es
 def _dot(pen: Pen, size: float) -> dict[str, Any]:
     return {
         "color": pen.colour,
-        "markersize": size,
+        "markersize": size * LARGER.get(pen.marker, 1.0),
         "markeredgecolor": PAPER if size > SMALL else pen.colour,
         "markeredgewidth": 0.6,
     }

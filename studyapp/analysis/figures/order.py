@@ -25,7 +25,7 @@ __all__ = ["ROUNDS"]
 
 def _rounds(results: Results) -> Figure:
     models, key = pens(results), model_key(results)
-    names = [cut(model, 18) for model in models]
+    names = [cut(model, 12) for model in models]
     top = key_height(key) + 0.5
     figure, (left, right) = panels(
         top + 2.3, 2, top=top, bottom=0.5, gap=0.3 + widest(names), ratios=(1.7, 1), left=0.4

@@ -73,7 +73,7 @@ def _caption(results: Results) -> str:
     sure = sum(int((c.p_corrected < LEVEL).sum()) for c in results.rewards.comparisons.values())
     intervals = " with 95 % intervals" if len(results.sample.participants) > 1 else ""
     filled = (
-        "Filled: p < 0.05 after the correction for testing at every question."
+        "Filled: p below 0.05 after the correction for testing at every question."
         if sure
         else "At no question is p below 0.05 after the correction for testing at every question."
     )

@@ -39,7 +39,7 @@ def _words(results: Results) -> Figure:
         bottom=bottom,
     )
     itself = np.array(targets)[:, None] == np.arange(len(words))
-    for band, shade in enumerate(SHADES):  # the last band is the word itself
+    for band, shade in enumerate(SHADES):  # the last band is the target itself
         low, high = BANDS[band]
         inside = (similarity >= low) & ((similarity < high) | (band == len(SHADES) - 1)) & ~itself
         axis.add_patch(_tiles(inside, shade))
@@ -84,7 +84,7 @@ def _draw_scale(figure: Figure) -> None:
         figure.add_artist(square)
         figure.text((x + 0.19) / width, y / height, label, va="center_baseline")
         x += 0.19 + text_width(label) + 0.18
-    figure.text(x / width, y / height, "● the word itself: 1", va="center_baseline")
+    figure.text(x / width, y / height, "● the target itself: 1", va="center_baseline")
 
 
 WORDS = ReportFigure(
