@@ -8,8 +8,11 @@ Data flow in one direction:
     sample       the included sessions: their models, targets and rounds
     rewards, finding, answers, planners, steering, times, order, questionnaires
                  one module per question that the analysis answers: sample -> result
+    comparisons  every statistic of two models, from rewards and finding
     results      all of these together
-    summary, figures, sentences, quality, report, terminal
+    main_result, notes, sentences, explanations, quality
+                 results -> sentences
+    summary, figures, report, terminal
                  results -> JSON, SVG (and PDF), HTML, text
     effects      by how much two models differ: sample -> sizes with their intervals
     power, power_files, power_terminal

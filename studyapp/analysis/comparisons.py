@@ -120,15 +120,11 @@ def _outcomes(pairs: list[Pair], values: dict[str, Array]) -> dict[Pair, Outcome
     for pair in pairs:
         first, second = (values[model] for model in pair)
         both = np.isfinite(first) & np.isfinite(second)
-        means = {
-            model: float(values[model][both].mean()) if both.any() else math.nan for model in pair
-        }
+        means = {model: float(values[model][both].mean()) if both.any() else math.nan for model in pair}
         flipped = float(sign_flip_p((first - second)[both, None])[0])
         outcomes[pair] = Outcome(means, paired_test(first, second), math.nan, flipped)
     corrected = holm(np.array([outcomes[pair].test.p for pair in pairs], dtype=float))
-    return {
-        pair: replace(outcomes[pair], p_holm=float(p)) for pair, p in zip(pairs, corrected, strict=True)
-    }
+    return {pair: replace(outcomes[pair], p_holm=float(p)) for pair, p in zip(pairs, corrected, strict=True)}
 
 
 def _by_target(first: Array, second: Array) -> Test:
@@ -136,8 +132,8 @@ def _by_target(first: Array, second: Array) -> Test:
     both = np.isfinite(first) & np.isfinite(second)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a target that nobody has with both models
-        means = [np.nanmean(np.where(both, values, np.nan), axis=0) for values in (first, second)]
-    return paired_test(*means, of="target")
+        one, other = (np.nanmean(np.where(both, values, np.nan), axis=0) for values in (first, second))
+    return paired_test(one, other, of="target")
 
 
 def _leave_one_out(participants: list[str], first: Array, second: Array) -> LeaveOneOut | None:

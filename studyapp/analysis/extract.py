@@ -77,12 +77,12 @@ class Extract:
 
         A target that only some models have completed would favour one of them, so it is left out.
         """
-        return self._with_every_model((self.asked >= 0).all(-1))
+        return self._with_every_model(np.asarray((self.asked >= 0).all(-1)))
 
     @cached_property
     def begun(self) -> NDArray[np.bool_]:
         """(R,), the same for rounds that were begun: what is known of the time to find the target."""
-        return self._with_every_model((self.asked >= 0).any(-1))
+        return self._with_every_model(np.asarray((self.asked >= 0).any(-1)))
 
     def _with_every_model(self, usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Those of the rounds that are no practice, on targets that have such a round with every model."""
@@ -92,7 +92,8 @@ class Extract:
             if ok:
                 models.setdefault(round_.target, set()).add(round_.model)
         every = set(self.study.models)
-        return usable & np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
+        usable &= np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
+        return usable
 
     # What came before a question in its round, (R, Q); False where nothing was asked
 

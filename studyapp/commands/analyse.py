@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.checks import number, whole
+from core import checks
 from core.files import explained
 from core.wording import counted
 from studyapp.base.outputs import check_folder, inner_folder, write_json, write_text
@@ -65,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.reporting.terminal import console
 
     out: Path = arguments.out
-    planners = whole("--planners", arguments.planners, 0, 1_000_000)
-    margin = MARGIN if arguments.margin is None else number("--margin", arguments.margin, above=0)
+    planners = checks.whole("--planners", arguments.planners, 0, 1_000_000)
+    margin = MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0)
     check_folder(out, "figures", "data")
     gathered = gather(
         arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude

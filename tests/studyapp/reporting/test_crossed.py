@@ -13,10 +13,17 @@ from studyapp.reporting.crossed import crossed_model
 from studyapp.reporting.paired import paired_test
 
 
-def made_up(participants: int, targets: int, seed: int, slopes: tuple[float, float] = (1.0, 1.0)) -> np.ndarray:
+def made_up(
+    participants: int, targets: int, seed: int, slopes: tuple[float, float] = (1.0, 1.0)
+) -> np.ndarray:
     rng = np.random.default_rng(seed)
     by_participant = slopes[0] * rng.normal(size=(participants, 1))
-    return 1 + by_participant + slopes[1] * rng.normal(size=targets) + 2 * rng.normal(size=(participants, targets))
+    return (
+        1
+        + by_participant
+        + slopes[1] * rng.normal(size=targets)
+        + 2 * rng.normal(size=(participants, targets))
+    )
 
 
 def mean_squares(d: np.ndarray) -> tuple[float, float, float]:
@@ -128,15 +135,15 @@ def test_a_slope_without_variance_is_left_out_and_the_rest_is_the_paired_test() 
     fit, over_participants = crossed_model(d), paired_test(d.mean(1), np.zeros(8))
     assert fit.random_slopes == ["participant"]
     assert fit.note == "the random slope by target was estimated as zero and left out"
-    assert (fit.t, fit.p, fit.df) == pytest.approx(
-        (over_participants.t, over_participants.p, 7), rel=1e-5
-    )
+    assert (fit.t, fit.p, fit.df) == pytest.approx((over_participants.t, over_participants.p, 7), rel=1e-5)
     both = rng.normal(size=(6, 6))
     both -= both.mean(0)
     both -= both.mean(1, keepdims=True)
     neither = crossed_model(both + 1)
     assert neither.random_slopes == []
-    assert neither.note == "the random slopes by participant and by target were estimated as zero and left out"
+    assert (
+        neither.note == "the random slopes by participant and by target were estimated as zero and left out"
+    )
     assert neither.df == pytest.approx(35, rel=1e-5)
     assert neither.converged
 
