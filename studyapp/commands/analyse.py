@@ -50,6 +50,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="difference in cumulative reward that is too small to matter, for the equivalence test "
         "(default: 0.5, half of what one question about the target earns)",
     )
+    parser.add_argument("--pdf", action="store_true", help="also write every figure as PDF")
     parser.set_defaults(run=run)
 
 
@@ -73,8 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     results = analyse(gathered, planners, margin)
     folder = inner_folder(out, "figures")
-    images = figures.write(figures.draw(results), folder)
-    _remove(figures.unused(images, folder))
+    images = figures.write(figures.draw(results), folder, pdf=arguments.pdf)
+    _remove(figures.unused(images, folder, pdf=arguments.pdf))
     write_json(out / "summary.json", summary.as_json(results))
     write_text(out / "report.html", page(results, images))
     _write_tables(gathered.sessions, inner_folder(out, "data"))
