@@ -12,16 +12,14 @@ from typing import Literal
 from studyapp.session.session import Session
 from studyapp.study.plan import Round
 
-__all__ = ["Before", "counted_rounds", "what_came_before"]
+__all__ = ["Before", "begun_rounds", "counted_rounds", "what_came_before"]
 
 
 @dataclass(frozen=True, slots=True)
 class Before:
     """What had happened in the round before a question."""
 
-    last_answer: (
-        Literal["y", "n"] | None
-    )  # the last answer to the same word; None if it was never asked about
+    last_answer: Literal["y", "n"] | None  # the last one to the same word; None if it was not asked about
     yes: bool  # did the word get a yes?
     found: bool  # was a question about the target?
 
@@ -50,15 +48,23 @@ def counted_rounds(session: Session) -> set[int]:
     They are no practice, complete, and on targets that were completed with every model: a target that only
     some models have completed would favour one of them.
     """
-    complete = [
+    return _with_every_model(session, session.study.questions)
+
+
+def begun_rounds(session: Session) -> set[int]:
+    """The same for rounds that were begun: what is known of the time to find the target."""
+    return _with_every_model(session, 1)
+
+
+def _with_every_model(session: Session, answers: int) -> set[int]:
+    """Rounds with at least this number of answers, on targets that have such a round with every model."""
+    usable = [
         round_
         for round_ in session.plan
-        if not round_.practice
-        and session.took_place(round_)
-        and len(session.answers_in(round_)) == session.study.questions
+        if not round_.practice and session.took_place(round_) and len(session.answers_in(round_)) >= answers
     ]
     models: dict[str, set[str]] = {}
-    for round_ in complete:
+    for round_ in usable:
         models.setdefault(round_.target, set()).add(round_.model)
     every = set(session.study.models)
-    return {round_.round for round_ in complete if models[round_.target] == every}
+    return {round_.round for round_ in usable if models[round_.target] == every}

@@ -4,6 +4,7 @@
 #
 # Run it in this folder, beside data/.  README.md explains every table and column.
 
+options(width = 120)
 read_table <- function(name) {
   file <- Sys.glob(sprintf("data/*_description-%s_data.csv", name))
   read.csv(file, colClasses = c(participant = "character"), na.strings = "", encoding = "UTF-8")
