@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.vocabulary import Vocabulary
 from studyapp.session.events import Answered, Responded
-from studyapp.session.history import counted_rounds, what_came_before
+from studyapp.session.history import begun_rounds, counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy, Study
@@ -65,7 +65,8 @@ class Extract:
     delay: NDArray[np.float64]  # (R, Q), ms from the previous key to the question
     found_at: NDArray[np.float64]  # (R,), the question that was the first about the target; NaN if none was
     took_place: NDArray[np.bool_]  # (R,), False for a round that an imported table only holds the place of
-    counted: NDArray[np.bool_]  # (R,), the rounds in which models are compared
+    counted: NDArray[np.bool_]  # (R,), the rounds in which models are compared: complete, with every model
+    begun: NDArray[np.bool_]  # (R,), the same for rounds that were begun: all that is known of finding
     asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
     yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
     found_before: NDArray[np.bool_]  # (R, Q), was a question about the target asked earlier in the round?
@@ -119,7 +120,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         for column, before in enumerate(what_came_before(session, round_)):
             at = row, column
             asked_before[at], yes_before[at], found_before[at] = before.asked, before.yes, before.found
-    counted = counted_rounds(session)
+    counted, begun = counted_rounds(session), begun_rounds(session)
     models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
         path=opened.path,
@@ -140,6 +141,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         found_at=np.array([session.found_at(round_) or np.nan for round_ in session.plan], dtype=float),
         took_place=np.array([session.took_place(round_) for round_ in session.plan], dtype=bool),
         counted=np.array([round_.round in counted for round_ in session.plan], dtype=bool),
+        begun=np.array([round_.round in begun for round_ in session.plan], dtype=bool),
         asked_before=asked_before,
         yes_before=yes_before,
         found_before=found_before,

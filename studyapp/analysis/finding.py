@@ -1,30 +1,56 @@
-"""How often, and how soon, did the models ask about the target?"""
+"""How often, and how soon, did the models ask about the target?
+
+This is what participants were asked for: to help find a word in as few questions as possible.
+
+A round that never asked about the target is known to need more questions than it had.  So the time to find is
+estimated as times are that end before the event (``studyapp.reporting.survival``), and its mean is the
+restricted one: up to the last question.  Rounds that stopped early count up to where they stopped, on targets
+that were begun with every model.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from studyapp.analysis.extract import Extract
-from studyapp.analysis.sample import Pair, Rounds, Sample
-from studyapp.reporting.statistics import Array, Comparison, Estimate, compare, mean_ci
+from studyapp.analysis.sample import Pair, Sample
+from studyapp.reporting.statistics import Array, Comparison, Estimate, compare
+from studyapp.reporting.survival import Survival, kaplan_meier, restricted_mean, share_missing
 
 __all__ = ["Finding", "Found", "FoundComparison", "compare_finding", "found_questions", "found_shares"]
 
 
 @dataclass(frozen=True)
 class Found:
-    """How often and how soon one model found the target, over participants."""
+    """How often and how soon one model found the target."""
 
-    by_question: Estimate  # (Q,), share of rounds with the target found by then
-    share: Estimate  # share of rounds with the target found at all
-    question: Estimate  # the question that found it; a round that never did counts as one after the last
+    rounds: int
+    rounds_found: int
+    survival: Survival
+
+    @property
+    def by_question(self) -> Estimate:
+        """(Q,), the share of rounds with the target found by then."""
+        missing = self.survival.missing
+        return Estimate(1 - missing.mean, 1 - missing.high, 1 - missing.low, missing.count)
+
+    @property
+    def share(self) -> Estimate:
+        """The share of rounds with the target found at all."""
+        found = self.by_question
+        return Estimate(found.mean[-1], found.low[-1], found.high[-1], found.count[-1])
+
+    @property
+    def question(self) -> Estimate:
+        """The restricted mean number of questions until it was found."""
+        return self.survival.restricted_mean
 
 
 @dataclass(frozen=True)
 class FoundComparison:
-    """Two models compared in the share of rounds and in the question."""
+    """Two models compared in the share of rounds and in the time, over participants."""
 
     share: Comparison
     question: Comparison
@@ -33,25 +59,40 @@ class FoundComparison:
 @dataclass(frozen=True)
 class Finding:
     found: dict[str, Found]  # by model
+    shares: dict[str, Array]  # (P,) by model, of each participant
+    times: dict[str, Array]  # (P,) by model, each participant's restricted mean
     comparisons: dict[Pair, FoundComparison]
 
 
+@dataclass(frozen=True)
+class _Rounds:
+    """The rounds of one model, (N,)."""
+
+    times: Array  # the question that found the target, or the last one that was asked
+    found: NDArray[np.bool_]
+    participants: NDArray[np.intp]  # index of the session
+
+
 def compare_finding(sample: Sample) -> Finding:
-    shares = {model: found_shares(sample, model) for model in sample.models}
-    moments = {model: found_questions(sample, model) for model in sample.models}
+    rounds = {model: _rounds(sample, model) for model in sample.models}
+    by_participant = {model: _by_participant(sample, rounds[model]) for model in sample.models}
+    shares = {model: 1 - missing[:, -1] for model, missing in by_participant.items()}
+    times = {model: restricted_mean(missing) for model, missing in by_participant.items()}
     return Finding(
         found={
             model: Found(
-                by_question=_share_ci(shares[model]),
-                share=_share_ci(shares[model][:, -1]),
-                question=mean_ci(moments[model]),
+                len(own.times),
+                int(own.found.sum()),
+                kaplan_meier(own.times, own.found, own.participants, sample.questions),
             )
-            for model in sample.models
+            for model, own in rounds.items()
         },
+        shares=shares,
+        times=times,
         comparisons={
             (one, other): FoundComparison(
-                share=compare(shares[one][:, -1:], shares[other][:, -1:]),
-                question=compare(moments[one][:, None], moments[other][:, None]),
+                share=compare(shares[one][:, None], shares[other][:, None]),
+                question=compare(times[one][:, None], times[other][:, None]),
             )
             for one, other in sample.pairs
         },
@@ -60,25 +101,29 @@ def compare_finding(sample: Sample) -> Finding:
 
 def found_shares(sample: Sample, model: str) -> Array:
     """(P, Q), the share of each participant's rounds with the target found, by question."""
-    return sample.by_participant(model, _share_by_question)
+    return 1 - _by_participant(sample, _rounds(sample, model))
 
 
 def found_questions(sample: Sample, model: str) -> Array:
-    """(P,), the mean question that found the target; a round that never did counts as one after the last."""
-    return sample.by_participant(model, _mean_question)
+    """(P,), each participant's restricted mean number of questions until the target was found."""
+    return restricted_mean(_by_participant(sample, _rounds(sample, model)))
 
 
-def _share_by_question(session: Extract, rounds: Rounds) -> Array:
-    questions = np.arange(1, session.study.questions + 1)
-    return np.asarray((session.found_at[rounds, None] <= questions).mean(0))
+def _rounds(sample: Sample, model: str) -> _Rounds:
+    times, found, participants = [], [], []
+    for i, session in enumerate(sample.sessions):
+        own = session.begun & sample.with_model(session, model)
+        found_at = session.found_at[own]
+        times.append(np.where(np.isfinite(found_at), found_at, (session.asked[own] >= 0).sum(-1)))
+        found.append(np.isfinite(found_at))
+        participants.append(np.full(len(found_at), i))
+    return _Rounds(np.concatenate(times), np.concatenate(found), np.concatenate(participants))
 
 
-def _mean_question(session: Extract, rounds: Rounds) -> float:
-    never = session.study.questions + 1
-    return float(np.nan_to_num(session.found_at[rounds], nan=never).mean())
-
-
-def _share_ci(shares: Array) -> Estimate:
-    """The interval of a mean of shares, which lies within 0 to 1."""
-    estimate = mean_ci(shares)
-    return Estimate(estimate.mean, np.clip(estimate.low, 0, 1), np.clip(estimate.high, 0, 1), estimate.count)
+def _by_participant(sample: Sample, rounds: _Rounds) -> Array:
+    """(P, Q), the share of each participant's rounds that have not found the target; NaN without rounds."""
+    missing = np.full((len(sample.sessions), sample.questions), np.nan)
+    for i in np.unique(rounds.participants):
+        own = rounds.participants == i
+        missing[i] = share_missing(rounds.times[own], rounds.found[own], sample.questions)
+    return missing

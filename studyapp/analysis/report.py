@@ -10,14 +10,16 @@ import numpy as np
 from core.teachers import TEACHERS
 from core.wording import counted
 from studyapp.analysis.figures import FIGURES
+from studyapp.analysis.main_result import main_result
+from studyapp.analysis.notes import notes
 from studyapp.analysis.results import Results
 from studyapp.analysis.sentences import about_similar_words, about_teachers
 from studyapp.base.environment import software
 from studyapp.reporting import html
-from studyapp.reporting.statistics import Estimate, mean_ci
-from studyapp.reporting.wording import listed, number, p_value, percent
+from studyapp.reporting.statistics import mean_ci
+from studyapp.reporting.wording import listed, number, p_is, p_value, percent
 
-__all__ = ["notes", "page"]
+__all__ = ["page"]
 
 FEW = 6  # participants; with so few, no permutation test gives a p much below 0.05
 MOST_TEXTS = 200  # shown for one item; the table of responses has all of them
@@ -29,10 +31,7 @@ def page(results: Results, images: Mapping[str, bytes]) -> str:
         "num": number,
         "p": p_value,
         "pc": lambda share: _unbroken(percent(share)),
-        "p_is": lambda p: _unbroken(p_value(p) if p_value(p).startswith("<") else f"= {p_value(p)}"),
-        "more_or_less": lambda difference: (
-            f"{number(abs(difference))} {'more' if difference >= 0 else 'less'}"
-        ),
+        "p_is": lambda p: _unbroken(p_is(p)),
     }
     return html.render("studyapp.analysis", "report.html", filters, _given(results, images))
 
@@ -48,9 +47,9 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "title": study.title,
         "kinds": _kinds(results.gathered.kinds),
         "notes": notes(results),
+        "main": [sentence.replace(" %", _unbroken(" %")) for sentence in main_result(results).sentences],
         "models": sample.models,
         "questions": sample.questions,
-        "last": {model: _last(estimate) for model, estimate in results.rewards.means.items()},
         "smallest_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
         "word_count": len(sample.loaded.vocabulary.words),
         "descriptions": {model: _description(results, model) for model in sample.models},
@@ -89,44 +88,6 @@ def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, An
 def _unbroken(text: str) -> str:
     """The text without line breaks at its spaces."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def _last(estimate: Estimate) -> Estimate:
-    """The estimate after the last question."""
-    return Estimate(estimate.mean[-1], estimate.low[-1], estimate.high[-1], estimate.count[-1])
-
-
-def notes(results: Results) -> list[str]:
-    """What a reader must know before anything else."""
-    gathered = results.gathered
-    participants = len(gathered.sessions)
-    lines = []
-    if simulated := sum(session.kind == "simulated" for session in gathered.sessions):
-        lines.append(
-            "All participants are simulated: no people answered."
-            if simulated == participants
-            else f"{simulated} of the {participants} participants are simulated."
-        )
-    if "pilot" in gathered.kinds:
-        lines.append("Pilot sessions are included: the experimenter's view was on, so they were not blind.")
-    if "imported" in gathered.kinds:
-        lines.append(
-            "Imported sessions were run elsewhere: their questions can't be re-derived, and their times "
-            "are unknown."
-        )
-    if other := sum(len(session.other_rewards) for session in gathered.sessions):
-        lines.append(
-            f"In {counted(other, 'answer')}, the reward is not the similarity of the word to the target. "
-            "The recorded rewards are used."
-        )
-    if gathered.broken:
-        lines.append(
-            f"{len(gathered.broken)} of the {len(gathered.logs)} logs could not be read; the reasons are in "
-            "the list of sessions that are not included."
-        )
-    if participants < 2:
-        lines.append("With one participant there are no tests and no intervals.")
-    return lines
 
 
 def _kinds(kinds: list[str]) -> str:

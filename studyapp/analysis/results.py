@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studyapp.analysis.answers import AnswersBySimilarity, answers_by_similarity
+from studyapp.analysis.comparisons import MARGIN, PairComparison, compare_models
 from studyapp.analysis.finding import Finding, compare_finding
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.order import Order, order_effects
 from studyapp.analysis.planners import Fit, fit_teachers
 from studyapp.analysis.questionnaires import ItemResult, questionnaire_results
 from studyapp.analysis.rewards import Rewards, compare_rewards
-from studyapp.analysis.sample import Sample
+from studyapp.analysis.sample import Pair, Sample
 from studyapp.analysis.steering import Steering, find_steering
 from studyapp.analysis.times import Times, response_times
 
@@ -24,6 +25,7 @@ class Results:
     sample: Sample
     rewards: Rewards
     finding: Finding
+    comparisons: dict[Pair, PairComparison]
     answers: AnswersBySimilarity
     steering: Steering
     fits: dict[str, Fit]  # by participant
@@ -32,15 +34,21 @@ class Results:
     questionnaires: list[ItemResult]
 
 
-def analyse(gathered: Gathered, planners: int) -> Results:
-    """Compute all results; at most this number of participants is compared with a planning teacher."""
+def analyse(gathered: Gathered, planners: int, margin: float = MARGIN) -> Results:
+    """Compute all results.
+
+    At most this number of participants is compared with a planning teacher; rewards that differ by less than
+    the margin are as good as the same.
+    """
     sample = Sample(gathered.sessions)
     fits = fit_teachers(sample, planners)
+    rewards, finding = compare_rewards(sample), compare_finding(sample)
     return Results(
         gathered=gathered,
         sample=sample,
-        rewards=compare_rewards(sample),
-        finding=compare_finding(sample),
+        rewards=rewards,
+        finding=finding,
+        comparisons=compare_models(sample, rewards, finding, margin),
         answers=answers_by_similarity(sample),
         steering=find_steering(sample, fits),
         fits=fits,

@@ -61,8 +61,11 @@ class Sample:
 
     def rounds(self, session: Extract, model: str) -> Rounds:
         """The rounds of a session that count and that used a model."""
-        of_model = np.array([round_.model == model for round_ in session.plan], dtype=bool)
-        return np.asarray(session.counted & of_model)
+        return np.asarray(session.counted & self.with_model(session, model))
+
+    def with_model(self, session: Extract, model: str) -> Rounds:
+        """All rounds of a session that used a model."""
+        return np.array([round_.model == model for round_ in session.plan], dtype=bool)
 
     def by_participant(self, model: str, measure: Callable[[Extract, Rounds], Array | float]) -> Array:
         """(P, ...), a measure of every session's rounds with a model; NaN where there are none."""

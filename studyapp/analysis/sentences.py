@@ -10,8 +10,7 @@ from core.wording import counted
 from studyapp.analysis.planners import planner
 from studyapp.analysis.results import Results
 from studyapp.analysis.steering import YesShare
-from studyapp.reporting.statistics import Comparison
-from studyapp.reporting.wording import listed, number, p_value, percent
+from studyapp.reporting.wording import listed, number, p_is, percent
 
 __all__ = ["about_similar_words", "about_teachers"]
 
@@ -52,7 +51,7 @@ def _difference(results: Results) -> list[str]:
     )
     if difference.participants < 2:
         return []
-    tested = f"t({difference.participants - 1}) = {number(float(difference.t[0]))}, p {_p_is(difference)}"
+    tested = f"t({difference.participants - 1}) = {number(float(difference.t[0]))}, p {p_is(float(difference.p[0]))}"
     if difference.participants < len(results.sample.participants):
         tested += f"; {counted(difference.participants, 'participant')} with both kinds of questions"
     if low <= 0 <= high or not np.isfinite(low):
@@ -102,8 +101,3 @@ def _mean(shares: Iterable[YesShare], name: str) -> str:
 
 def _both(first: Iterable[YesShare], again: Iterable[YesShare], name: str) -> str:
     return f"{_mean(first, name)} and {_mean(again, name)}"
-
-
-def _p_is(difference: Comparison) -> str:
-    text = p_value(float(difference.p[0]))
-    return text if text.startswith("<") else f"= {text}"

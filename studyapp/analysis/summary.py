@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from studyapp.analysis.answers import BANDS, Answers, AnswersBySimilarity
-from studyapp.analysis.finding import Found, FoundComparison
-from studyapp.analysis.order import Effect
+from studyapp.analysis.comparisons import Outcome, PairComparison
+from studyapp.analysis.explanations import EXPLAINED
+from studyapp.analysis.finding import Found
+from studyapp.analysis.main_result import main_result
 from studyapp.analysis.planners import Fit
 from studyapp.analysis.questionnaires import ItemResult
 from studyapp.analysis.results import Results
@@ -17,6 +19,7 @@ from studyapp.analysis.rewards import Rewards
 from studyapp.analysis.sample import Pair
 from studyapp.analysis.steering import Steering, YesShare
 from studyapp.base.environment import software
+from studyapp.reporting.paired import Test
 from studyapp.reporting.statistics import Comparison, Estimate
 
 __all__ = ["as_json", "baseline"]
@@ -30,7 +33,8 @@ def baseline(models: list[str]) -> str:
 def as_json(results: Results) -> dict[str, Any]:
     """Every number by name; unknown values are null."""
     sample, rewards, gathered = results.sample, results.rewards, results.gathered
-    pairs = [_pair(pair, rewards, results.finding.comparisons[pair]) for pair in sample.pairs]
+    pairs = [_pair(pair, rewards) for pair in sample.pairs]
+    main = main_result(results)
     document = {
         "participants": len(sample.participants),
         "models": sample.models,
@@ -45,6 +49,8 @@ def as_json(results: Results) -> dict[str, Any]:
         "paired_t": [{name: row[name] for name in ("question", "t", "p")} for row in pairs[0]["by_question"]]
         if pairs
         else [],
+        "main_result": {"finding": main.finding, "reward": main.reward, "cautions": main.cautions},
+        "comparisons": [_comparison(comparison) for comparison in results.comparisons.values()],
         "pairs": pairs,
         "found": {model: _found(found) for model, found in results.finding.found.items()},
         "response_ms": {
@@ -62,8 +68,8 @@ def as_json(results: Results) -> dict[str, Any]:
             for participant, fit in results.fits.items()
         },
         "log_likelihood": {participant: _fit(fit) for participant, fit in results.fits.items()},
-        "first_minus_later": {model: _effect(effect) for model, effect in results.order.first.items()},
-        "learning_a_target": {model: _effect(effect) for model, effect in results.order.learning.items()},
+        "first_minus_later": {model: _test(effect) for model, effect in results.order.first.items()},
+        "learning_a_target": {model: _test(effect) for model, effect in results.order.learning.items()},
         "survey": [_item(item) for item in results.questionnaires],
         "by_participant": {
             participant: {model: curves[i] for model, curves in rewards.curves.items()}
@@ -80,13 +86,70 @@ def as_json(results: Results) -> dict[str, Any]:
             }
             for log in gathered.logs
         ],
+        "explained": EXPLAINED,
         "software": software(),
     }
     plain: dict[str, Any] = _plain(document)
     return plain
 
 
-def _pair(pair: Pair, rewards: Rewards, found: FoundComparison) -> dict[str, Any]:
+def _comparison(comparison: PairComparison) -> dict[str, Any]:
+    crossed, equivalence, left_out = comparison.crossed, comparison.equivalence, comparison.leave_one_out
+    return {
+        "models": comparison.pair,
+        "question": comparison.question,
+        "participants": comparison.reward.test.count,
+        "means": comparison.reward.means,
+        **_outcome(comparison.reward),
+        "d_z": comparison.d_z,
+        "d_z_ci95": [comparison.d_z_low, comparison.d_z_high],
+        "by_target": _test(comparison.by_target) | {"targets": comparison.by_target.count},
+        "crossed": {
+            "difference": crossed.difference,
+            "ci95": [crossed.low, crossed.high],
+            "se": crossed.se,
+            "t": crossed.t,
+            "df": crossed.df,
+            "p": crossed.p,
+            "random_slopes": crossed.random_slopes,
+            "slope_variances": crossed.slope_variances,
+            "residual_variance": crossed.residual_variance,
+            "converged": crossed.converged,
+            "note": crossed.note,
+        },
+        "bayes_factor": comparison.bayes_factor,
+        "equivalence": {
+            "margin": equivalence.margin,
+            "p": equivalence.p,
+            "ci90": [equivalence.low, equivalence.high],
+            "equivalent": equivalence.equivalent if math.isfinite(equivalence.p) else None,
+        },
+        "leave_one_out": left_out and vars(left_out),
+        "found": {**comparison.found.means, **_outcome(comparison.found)},
+        "time_to_find": {
+            **comparison.time.means,
+            **_outcome(comparison.time),
+            "restricted_to": comparison.question,
+        },
+    }
+
+
+def _outcome(outcome: Outcome) -> dict[str, Any]:
+    return _test(outcome.test) | {"p_holm": outcome.p_holm, "p_sign_flip": outcome.p_sign_flip}
+
+
+def _test(test: Test) -> dict[str, Any]:
+    return {
+        "difference": test.difference,
+        "ci95": [test.low, test.high],
+        "t": test.t,
+        "df": test.df,
+        "p": test.p,
+        "note": f"cannot be computed: {test.reason}" if test.reason else "",
+    }
+
+
+def _pair(pair: Pair, rewards: Rewards) -> dict[str, Any]:
     comparison = rewards.comparisons[pair]
     return {
         "models": pair,
@@ -95,8 +158,6 @@ def _pair(pair: Pair, rewards: Rewards, found: FoundComparison) -> dict[str, Any
             {"question": question, **_tests(comparison, i)}
             for i, question in enumerate(rewards.compared_questions)
         ],
-        "found_share": _tests(found.share),
-        "found_question": _tests(found.question),
     }
 
 
@@ -113,12 +174,19 @@ def _tests(comparison: Comparison, i: int = 0) -> dict[str, Any]:
 
 
 def _found(found: Found) -> dict[str, Any]:
+    survival = found.survival
     return {
-        "by_question": found.by_question.mean,
+        "rounds": found.rounds,
+        "found": found.rounds_found,
         "share": found.share.mean,
         "share_ci95": _interval(found.share),
-        "question": found.question.mean,
-        "question_ci95": _interval(found.question),
+        "by_question": found.by_question.mean,
+        "by_question_ci95": _interval(found.by_question),
+        "at_risk": survival.at_risk,
+        "censored": survival.censored,
+        "restricted_mean": found.question.mean,
+        "restricted_mean_ci95": _interval(found.question),
+        "median": survival.median,
     }
 
 
@@ -180,15 +248,6 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "best_alpha": fit.alpha.best,
         "planning_minus_naive": {"mean": fit.planning_gain.mean, "ci95": _interval(fit.planning_gain)},
         "mixture_minus_naive": {"mean": fit.mixture_gain.mean, "ci95": _interval(fit.mixture_gain)},
-    }
-
-
-def _effect(effect: Effect) -> dict[str, Any]:
-    return {
-        "mean": effect.estimate.mean,
-        "ci95": _interval(effect.estimate),
-        "t": effect.comparison.t[0],
-        "p": effect.comparison.p[0],
     }
 
 

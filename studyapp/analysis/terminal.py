@@ -1,4 +1,4 @@
-"""The results in the terminal: the curves as a plot of characters, and tables of the comparisons."""
+"""The results in the terminal: the main result, the curves as a plot of characters, and tables."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from rich.table import Table
 from rich.text import Text
 
+from core.wording import visible
+from studyapp.analysis.main_result import main_result
 from studyapp.analysis.results import Results
 from studyapp.analysis.sample import Pair
 from studyapp.analysis.summary import baseline
@@ -19,6 +21,7 @@ from studyapp.reporting.wording import number, p_value
 
 __all__ = ["show"]
 
+LINE = 80  # columns of a sentence, at most
 WIDTH, HEIGHT = 45, 12  # of the plot, in braille characters of 2 x 4 dots
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -26,7 +29,9 @@ INKS = ("red", "blue", "green", "magenta", "yellow", "cyan")
 
 
 def show(results: Results, console: Console) -> None:
-    """Print the curves, then a table for each pair of models."""
+    """Print the main result, the curves, then a table for each pair of models."""
+    for sentence in main_result(results).sentences:
+        console.print(Text(f"{visible(sentence)}\n"), width=min(LINE, console.width))
     try:
         chr(BRAILLE).encode(console.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.checks import whole
+from core.checks import number, whole
 from core.files import explained
 from core.wording import counted
 from studyapp.base.outputs import check_folder, inner_folder, write_json, write_text
@@ -43,25 +43,35 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="compare the answers of at most N participants, drawn at random, with a planning teacher's "
         f"(alpha, log-likelihood); each takes about 0.1 s (default: {PLANNERS})",
     )
+    parser.add_argument(
+        "--margin",
+        metavar="REWARD",
+        type=float,
+        help="difference in cumulative reward that is too small to matter, for the equivalence test "
+        "(default: 0.5, half of what one question about the target earns)",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     # matplotlib and scipy take a second to load; other commands need not wait for them
     from studyapp.analysis import figures, summary, terminal
+    from studyapp.analysis.comparisons import MARGIN
     from studyapp.analysis.gather import gather
-    from studyapp.analysis.report import notes, page
+    from studyapp.analysis.notes import notes
+    from studyapp.analysis.report import page
     from studyapp.analysis.results import analyse
     from studyapp.reporting.terminal import console
 
     out: Path = arguments.out
     planners = whole("--planners", arguments.planners, 0, 1_000_000)
+    margin = MARGIN if arguments.margin is None else number("--margin", arguments.margin, above=0)
     check_folder(out, "figures", "data")
     gathered = gather(
         *arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
-    results = analyse(gathered, planners)
+    results = analyse(gathered, planners, margin)
     folder = inner_folder(out, "figures")
     images = figures.write(figures.draw(results), folder)
     _remove(figures.unused(images, folder))

@@ -4,9 +4,11 @@
     ci95            95 % interval of the mean difference, from the same t distribution
     d_z             Cohen's d_z: the mean difference divided by the standard deviation of the differences
     p_wilcoxon      Wilcoxon's signed-rank test, which does not assume normal differences
-    p_corrected     p corrected for testing at every question: the probability, if there were no difference
-                    at all, that the largest |t| over the whole curve is at least as large as this one
-                    (Westfall and Young, by flipping the signs of the participants' differences)
+    p_corrected     p corrected for testing at every question, by Westfall and Young's step-down: the question
+                    of the largest |t| is compared with the largest |t| over all questions, if there were no
+                    difference (by flipping the signs of the participants' differences); the next one with
+                    the largest over the questions that remain; and so on.  For one question, it is the
+                    permutation test of the mean difference, which assumes no distribution
 
 A statistic that does not exist (one participant, no spread) is NaN.
 """
@@ -19,15 +21,27 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
+from scipy import special, stats
 
 from core.randomness import stream
 
-__all__ = ["Comparison", "Estimate", "compare", "exact_ci", "mean_ci", "proportion_ci", "sign_flip_p"]
+__all__ = [
+    "Comparison",
+    "Estimate",
+    "clustered_ci",
+    "compare",
+    "exact_ci",
+    "has_spread",
+    "holm",
+    "mean_ci",
+    "proportion_ci",
+    "sign_flip_p",
+]
 
 EXACT = 14  # up to this number of participants, all 2^n sign flips are tried
 FLIPS = 10_000  # random sign flips where there are more participants
 BLOCK = 1_000  # flips in memory at once
+ROUNDING = 1e-9  # a spread this small beside the values themselves is none
 
 Array = NDArray[np.float64]
 
@@ -79,22 +93,46 @@ def exact_ci(hits: Array, trials: Array) -> tuple[Array, Array]:
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 
 
-def proportion_ci(hits: Array, trials: Array) -> Estimate:
-    """A proportion pooled over participants (first axis), with an interval that allows them to differ.
+def clustered_ci(share: Array, variance: Array, trials: Array, clusters: Array) -> tuple[Array, Array]:
+    """The exact interval of a share whose trials come from clusters that differ (Korn and Graubard, 1998).
 
-    Where all trials of several participants end alike, nothing can be learned about how participants differ;
-    the interval is then that of independent trials.
+    It is Clopper and Pearson's, for the number of independent trials that would give the share this variance,
+    made smaller because few clusters tell little of their variance.  It never takes more trials than there
+    were, so if all trials end alike, it is the plain exact interval.  NaN for one cluster.
     """
+    with np.errstate(all="ignore"):
+        few = (special.stdtrit(trials - 1.0, 0.975) / special.stdtrit(clusters - 1.0, 0.975)) ** 2
+        worth = np.where(variance > 0, share * (1 - share) / variance * few, np.inf)
+    worth = np.minimum(worth, trials)
+    low, high = exact_ci(share * worth, worth)
+    known = clusters > 1
+    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def proportion_ci(hits: Array, trials: Array) -> Estimate:
+    """A proportion pooled over participants (first axis), with an interval that allows them to differ."""
     total = trials.sum(0)
     count = (trials > 0).sum(0)
     with np.errstate(all="ignore"):
         share = hits.sum(0) / total
-        spread = np.sqrt(((hits - share * trials) ** 2).sum(0) * count / (count - 1)) / total
-        half = stats.t.ppf(0.975, count - 1) * spread
-    low, high = np.clip(share - half, 0, 1), np.clip(share + half, 0, 1)
-    alike = (count > 1) & ((hits.sum(0) == 0) | (hits.sum(0) == total))
-    exact_low, exact_high = exact_ci(hits.sum(0), total)
-    return Estimate(share, np.where(alike, exact_low, low), np.where(alike, exact_high, high), count)
+        variance = ((hits - share * trials) ** 2).sum(0) * count / (count - 1) / total**2
+    return Estimate(share, *clustered_ci(share, variance, total, count), count)
+
+
+def has_spread(first: Array, second: Array) -> NDArray[np.bool_]:
+    """Do the differences differ, by more than the rounding of the values (over the first axis)?"""
+    difference = first - second
+    largest = np.abs([first, second]).max((0, 1))
+    return np.asarray(np.ptp(difference, axis=0) > ROUNDING * largest)
+
+
+def holm(p: Array) -> Array:
+    """p corrected for several tests (Holm, 1979); tests without a p don't count."""
+    corrected = np.full(len(p), np.nan)
+    order = [i for i in np.argsort(p, kind="stable") if np.isfinite(p[i])]
+    factors = np.arange(len(order), 0, -1)
+    corrected[order] = np.minimum(np.maximum.accumulate(factors * p[order]), 1.0) if order else []
+    return corrected
 
 
 def compare(first: Array, second: Array) -> Comparison:
@@ -112,7 +150,8 @@ def compare(first: Array, second: Array) -> Comparison:
         warnings.simplefilter("ignore", RuntimeWarning)
         tested = stats.ttest_rel(first, second, axis=0)
         d_z = estimate.mean / difference.std(0, ddof=1)
-    t, p = np.asarray(tested.statistic), np.asarray(tested.pvalue)
+    spread = has_spread(first, second)
+    t, p, d_z = (np.where(spread, values, np.nan) for values in (tested.statistic, tested.pvalue, d_z))
     return Comparison(
         mean=estimate.mean,
         low=estimate.low,
@@ -135,7 +174,7 @@ def _wilcoxon(difference: Array) -> float:
 
 
 def sign_flip_p(difference: Array) -> Array:
-    """p_corrected for every column of differences (participants, Q)."""
+    """p_corrected for every column of differences (participants, Q), by step-down."""
     n, questions = difference.shape
     p = np.full(questions, np.nan)
     differing = difference.any(0)
@@ -145,12 +184,17 @@ def sign_flip_p(difference: Array) -> Array:
     # Squares do not change with the sign, so the t of a flip depends on its sum alone.
     squares = (difference**2).sum(0)
     observed = _size_of_t(difference.sum(0), squares, n)
+    order = np.argsort(-observed, kind="stable")
+    difference, squares, observed = difference[:, order], squares[order], observed[order]
     beaten, tried = np.zeros(len(observed)), 0
     for signs in _flips(n):
-        largest = _size_of_t(signs @ difference, squares, n).max(-1, keepdims=True)
+        sizes = _size_of_t(signs @ difference, squares, n)
+        largest = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]  # of this column and all after it
         beaten += (largest >= observed * (1 - 1e-9)).sum(0)
         tried += len(signs)
-    p[differing] = beaten / tried
+    corrected = np.empty(len(observed))
+    corrected[order] = np.maximum.accumulate(beaten / tried)
+    p[differing] = corrected
     return p
 
 

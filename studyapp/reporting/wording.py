@@ -5,19 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["listed", "number", "p_value", "percent"]
+__all__ = ["listed", "number", "p_is", "p_value", "percent"]
 
 UNKNOWN = "–"  # noqa: RUF001 (a dash, for what is not known)
 
 
 def number(value: float, digits: int = 2) -> str:
-    return f"{value:.{digits}f}" if math.isfinite(value) else UNKNOWN
+    """A number with so many digits; what rounds to zero has no sign."""
+    return f"{value:z.{digits}f}" if math.isfinite(value) else UNKNOWN
 
 
 def p_value(p: float) -> str:
     if not math.isfinite(p):
         return UNKNOWN
     return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def p_is(p: float) -> str:
+    """After "p": "= 0.012" or "< 0.001"."""
+    text = p_value(p)
+    return text if text.startswith("<") else f"= {text}"
 
 
 def percent(share: float) -> str:

@@ -31,9 +31,9 @@ def _rounds(results: Results) -> Figure:
 def _draw_gains(axis: Axes, results: Results) -> None:
     by_model = pens(results)
     for i, (model, pen) in enumerate(by_model.items()):
-        gain = results.order.first[model].estimate
-        bars = half_widths(gain.mean, gain.low, gain.high)
-        axis.errorbar([i], [gain.mean], yerr=bars, fmt=pen.marker, color=pen.colour, capsize=3)
+        gain = results.order.first[model]
+        bars = half_widths(np.array(gain.difference), np.array(gain.low), np.array(gain.high))
+        axis.errorbar([i], [gain.difference], yerr=bars, fmt=pen.marker, color=pen.colour, capsize=3)
     axis.axhline(0, color=GREY, linewidth=0.8)
     letters = sum(map(len, by_model))
     names = list(by_model) if letters <= 30 else [""] * len(by_model)  # long names are in the legend only
@@ -47,8 +47,8 @@ def _caption(results: Results) -> str:
     confounded = " The order was the same for everyone, so it can't be separated from the targets."
     return (
         "Left: reward per round by position of the target in the session. Right: reward with targets on "
-        "which a model came first, minus reward with its other targets. Both are means over participants "
-        f"with 95 % intervals.{confounded if len(orders) == 1 else ''}"
+        "which a model came first, minus reward with its other targets, adjusted for participants and targets. "
+        f"Both have 95 % intervals over participants.{confounded if len(orders) == 1 else ''}"
     )
 
 

@@ -196,12 +196,12 @@ def test_the_terminal_says_which_model_is_better_and_by_how_much(
     assert "mixture and naive: what 6 sessions show\n" in printed
     assert "Reward after 3 questions: mixture earns more than naive, by 1.21.\n" in printed
     assert "Targets found: the sessions don't show a difference.\n" in printed
-    sooner = "Time to find the target: naive finds the target sooner than mixture, by 2.00 questions.\n"
+    sooner = "Time to find the target: naive finds the target sooner than mixture, by 1.67 questions.\n"
     assert sooner in printed
     rows = {line[:18].strip(): line[18:].split() for line in printed.splitlines()}
     assert rows["reward"][0] == "+1.21"
     assert rows["targets found (%)"][0] == "-33.3"
-    assert rows["time (questions)"][0] == "+2.00"
+    assert rows["time (questions)"][0] == "+1.67"
     effects = people.pair()["effects"]
     assert {name: effect["better"] for name, effect in effects.items()} == {
         "reward": "mixture",
