@@ -86,6 +86,7 @@ class Described:
     name: str
     row_is: str  # what one row describes
     key: tuple[str, ...]  # the columns that together identify a row
+    note: str = field(default="", kw_only=True)  # what else there is to know
 
 
 @dataclass(frozen=True)

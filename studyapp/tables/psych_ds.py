@@ -73,9 +73,14 @@ def _facts(column: Variable) -> dict[str, Any]:
         "unitText": column.unit,
         "minValue": column.least,
         "maxValue": column.most,
-        "valuePattern": "|".join(column.levels) or None,
+        "valuePattern": "|".join(map(_pattern, column.levels)) or None,
     }
     return {key: value for key, value in known.items() if value is not None}
+
+
+def _pattern(text: str) -> str:
+    """A regular expression for a text; unlike with re.escape, one that people can read."""
+    return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
 
 
 def readme(name: str, about: str, written: Sequence[Written]) -> str:
@@ -104,7 +109,9 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
         "`dataset_description.json`.",
     ]
     for file in written:
-        lines += ["", f"## {file.table.name}", "", "| column | type | unit | values | meaning |"]
+        lines += ["", f"## {file.table.name}", ""]
+        lines += [file.table.note, ""] if file.table.note else []
+        lines += ["| column | type | unit | values | meaning |"]
         lines.append("| --- | --- | --- | --- | --- |")
         lines += [
             f"| `{c.name}` | {c.type} | {c.unit or ''} | {_values(c)} | {_cell(c.meaning)} |"
@@ -116,7 +123,7 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
 def _values(column: Variable) -> str:
     """The values that a column may have, as far as they are fixed."""
     if column.levels:
-        return _cell(", ".join(column.levels))
+        return _cell("; ".join(column.levels))
     if column.least is not None and column.most is not None:
         return f"{column.least:g} to {column.most:g}"
     return "" if column.least is None else f"from {column.least:g}"

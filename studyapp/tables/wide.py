@@ -31,7 +31,16 @@ from studyapp.tables.table_files import Written
 
 __all__ = ["WIDE", "Cells", "wide_cells", "write_wide"]
 
-WIDE: Final = Described("wide", "participant", ("participant",))
+WIDE: Final = Described(
+    "wide",
+    "participant",
+    ("participant",),
+    note="For JASP, jamovi, SPSS and others that want one row per participant. A column is named "
+    "`OUTCOME_MODEL`, such as `reward_mixture`. The columns of a questionnaire are named "
+    "`QUESTIONNAIRE_ITEM_MODEL` if it is asked after rounds, and `QUESTIONNAIRE_ITEM` if it is asked at the "
+    "end; `ITEM` is `score` for its score. What is no letter or digit is an underscore. The outcomes are "
+    "from the rounds that are `counted` in the table of rounds.",
+)
 LONGEST_NAME: Final = 64  # SPSS allows no longer one
 ABOUT: Final = ("participant", "kind", "state")  # as in the table of participants
 
@@ -47,6 +56,7 @@ class _Outcome:
     meaning: str
     value: Callable[[Session, list[Round]], float | None]
     unit: str | None = None
+    least: float = 0
     most: float | None = None
 
 
@@ -81,6 +91,7 @@ OUTCOMES: Final = (
         "counts as the last question",
         _time_to_find,
         unit="questions",
+        least=1,
     ),
     _Outcome("yes", "share of yes answers", _yes, most=1),
     _Outcome("rt_ms", "median time to answer, without time away", _rt_ms, unit="ms"),
@@ -117,7 +128,7 @@ def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
                 f"{outcome.meaning}; rounds with the model {model}",
                 "number",
                 unit=outcome.unit,
-                least=0,
+                least=outcome.least,
                 most=outcome.most,
             )
             yield variable, outcome.value(session, own) if own else None
@@ -161,7 +172,7 @@ def _item(
             meaning = f"{after}: {item.ask}"
             yield Variable(name, meaning, "number", least=least, most=most), _mean(values)
         case Categories(levels) if group is None:
-            yield Variable(name, f"answer to: {item.ask}", "text", levels=levels), next(iter(values), None)
+            yield Variable(name, f"answer to: {item.ask}", "name", levels=levels), next(iter(values), None)
 
 
 def _responses(opened: SavedSession) -> Mapping[tuple[str, str, str | None], list[str | int]]:

@@ -24,12 +24,13 @@ rounds <- subset(rounds, counted & participant %in% who)
 if (nrow(rounds) == 0) stop("there are no finished sessions with rounds to compare")
 models <- sort(unique(rounds$model), method = "radix")
 rounds$model <- factor(rounds$model, models)
-cat(sprintf("%s: %d participants (%s), %d rounds\n", title, length(unique(rounds$participant)), kind, nrow(rounds)))
+persons <- length(unique(rounds$participant))
+cat(sprintf("%s: %d participants (%s), %d rounds\n", title, persons, kind, nrow(rounds)))
 
 
 # The main result: each participant's mean over targets, and paired t-tests over participants.
 # A round that didn't find the target is censored after its last question, so the mean time to find is the one
-# restricted to the questions of a round.  (All of its curve: survival::survfit(Surv(time_to_find, found) ~ model))
+# restricted to the questions of a round.  (Its curve: survfit(Surv(time_to_find, found) ~ model, rounds))
 
 outcomes <- c("found", "time_to_find", "cumulative_reward")
 means <- aggregate(rounds[outcomes], rounds[c("participant", "model")], mean)
@@ -41,7 +42,11 @@ compare <- function(outcome, one, other) {
   row <- data.frame(outcome = outcome, one = mean(x), other = mean(y), difference = mean(x - y))
   if (!isTRUE(sd(x - y) > 1e-12)) return(cbind(row, low = NA, high = NA, t = NA, df = NA, p = NA))
   test <- t.test(x, y, paired = TRUE)
-  cbind(row, low = test$conf.int[1], high = test$conf.int[2], t = test$statistic, df = test$parameter, p = test$p.value)
+  cbind(
+    row,
+    low = test$conf.int[1], high = test$conf.int[2],
+    t = test$statistic, df = test$parameter, p = test$p.value
+  )
 }
 
 for (pair in combn(models, 2, simplify = FALSE)) {
@@ -52,19 +57,26 @@ for (pair in combn(models, 2, simplify = FALSE)) {
 }
 
 
-# Targets are a sample, too: participants and targets are crossed, and the effect of the model may differ
-# between participants and between targets
+# Targets are a sample, too, crossed with participants.  The difference of a participant's two rounds with a
+# target has neither's own level in it, but it may still differ between participants and between targets.
 
-cat("\nReward after the last question, mixed model\n")
-if (requireNamespace("lme4", quietly = TRUE)) tryCatch({
-  fit <- lme4::lmer(
-    cumulative_reward ~ model + (1 | participant) + (1 | participant:model) + (1 | target) + (1 | target:model),
-    transform(rounds, participant = factor(participant), target = factor(target))
-  )
-  print(coef(summary(fit)), digits = 5)
-  print(lme4::VarCorr(fit), comp = "Variance")
-}, error = function(problem) cat("It could not be fitted:", conditionMessage(problem), "\n")) else {
-  cat('It needs the package lme4: install.packages("lme4")\n')
+by_round <- aggregate(cumulative_reward ~ participant + target + model, rounds, mean)
+
+for (pair in combn(models, 2, simplify = FALSE)) {
+  one <- subset(by_round, model == pair[1])
+  other <- subset(by_round, model == pair[2])
+  both <- merge(one, other, by = c("participant", "target"))
+  both$difference <- both$cumulative_reward.x - both$cumulative_reward.y
+  cat(sprintf("\n%s minus %s in cumulative_reward, mixed model\n", pair[1], pair[2]))
+  if (!requireNamespace("lme4", quietly = TRUE)) {
+    cat('It needs the package lme4: install.packages("lme4")\n')
+    next
+  }
+  tryCatch({
+    fit <- lme4::lmer(difference ~ 1 + (1 | participant) + (1 | target), both)
+    print(coef(summary(fit)), digits = 5)
+    print(lme4::VarCorr(fit), comp = "Variance", digits = 5)
+  }, error = function(problem) cat("It can't be fitted:", conditionMessage(problem), "\n"))
 }
 
 
@@ -75,13 +87,17 @@ answers$found <- answers$found_before | answers$word == answers$target
 curves <- aggregate(cbind(cumulative_reward, found) ~ participant + model + question, answers, mean)
 colours <- hcl.colors(max(3, length(models)), "Dark 3")[seq_along(models)]
 
+half_interval <- function(x) if (length(x) < 2) 0 else qt(0.975, length(x) - 1) * sd(x) / sqrt(length(x))
+
 draw <- function(outcome, label) {
   by <- list(curves$question, factor(curves$model, models))
   middle <- tapply(curves[[outcome]], by, mean)  # (questions, models)
-  half <- tapply(curves[[outcome]], by, function(x) qt(0.975, max(1, length(x) - 1)) * sd(x) / sqrt(length(x)))
-  half[is.na(half)] <- 0
+  half <- tapply(curves[[outcome]], by, half_interval)
   question <- as.numeric(rownames(middle))
-  plot(range(question), range(0, middle + half), type = "n", bty = "l", las = 1, xlab = "Question", ylab = label)
+  plot(
+    range(question), range(0, middle + half),
+    type = "n", bty = "l", las = 1, xlab = "Question", ylab = label
+  )
   for (i in seq_along(models)) {
     area <- c(middle[, i] - half[, i], rev(middle[, i] + half[, i]))
     polygon(c(question, rev(question)), area, col = adjustcolor(colours[i], 0.2), border = NA)
