@@ -191,7 +191,7 @@ def test_the_answers_table_has_the_answers_of_the_log(native: SavedSession) -> N
         assert row["compute_ms"] == ("" if answer.compute_ms is None else repr(answer.compute_ms))
 
 
-def test_the_answers_table_says_what_came_before_in_the_round(native: SavedSession, tmp_path: Path) -> None:
+def test_the_answers_table_says_what_came_before_in_the_round(tmp_path: Path) -> None:
     study = loaded(tmp_path, small(questions=9, bonus=None))
     run(study, tmp_path, "P02")
     opened = open_session(tmp_path / "P02.yaml")
