@@ -2,14 +2,18 @@
 
 Data flow in one direction:
 
-    extract      one log -> small arrays
-    gather       which sessions are included, and why the others are not
+    extract, conduct
+                 one log -> small arrays, and how the session went
+    gather, flow which sessions are included, and why the others are not
     sample       the included sessions: their models, targets and rounds
     rewards, finding, answers, planners, steering, times, order, questionnaires
                  one module per question that the analysis answers: sample -> result
+    comparisons  every statistic of two models, from rewards and finding
     results      all of these together
-    summary, figures, sentences, report, terminal
-                 results -> JSON, SVG and PDF, HTML, text
+    main_result, notes, sentences, explanations, quality
+                 results -> sentences
+    summary, figures, report, terminal
+                 results -> JSON, SVG (and PDF), HTML, text
     effects      by how much two models differ: sample -> sizes with their intervals
     power, power_files, power_terminal
                  how many participants a study needs to show an effect: effects -> JSON and CSV, text

@@ -132,8 +132,8 @@ def _by_target(first: Array, second: Array) -> Test:
     both = np.isfinite(first) & np.isfinite(second)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a target that nobody has with both models
-        means = [np.nanmean(np.where(both, values, np.nan), axis=0) for values in (first, second)]
-    return paired_test(*means, of="target")
+        one, other = (np.nanmean(np.where(both, values, np.nan), axis=0) for values in (first, second))
+    return paired_test(one, other, of="target")
 
 
 def _leave_one_out(participants: list[str], first: Array, second: Array) -> LeaveOneOut | None:

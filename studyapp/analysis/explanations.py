@@ -21,8 +21,8 @@ EXPLAINED = {
     "their restricted means.",
     "share_ci95": "95 % interval of the share of rounds found: Clopper and Pearson's exact one, for as many "
     "independent rounds as these rounds of participants who differ are worth (Korn and Graubard, 1998).",
-    "reward": "Cumulative reward after the last question, averaged over targets: the paper's paired t-test over "
-    "participants.",
+    "reward": "Cumulative reward after the last question, averaged over targets: the paper's paired t-test "
+    "over participants.",
     "p_sign_flip": "Permutation test of the mean difference: how often it is at least as large if the two "
     "models are swapped at random for each participant; it assumes no distribution.",
     "p_holm": "p corrected for the number of pairs of models (Holm, 1979).",
@@ -31,22 +31,22 @@ EXPLAINED = {
     "by_target": "The same comparison with targets as the sample: a paired t-test over the targets' means, "
     "which tells whether the difference holds for other targets.",
     "crossed": "A mixed model with random slopes of the models by participant and by target (REML, "
-    "Satterthwaite's degrees of freedom), which tells whether the difference holds for other participants and "
-    "other targets at once.",
+    "Satterthwaite's degrees of freedom), which tells whether the difference holds for other participants "
+    "and other targets at once.",
     "bayes_factor": "How many times more probable the participants' differences are if there is an effect "
     "(d_z Cauchy-distributed with a width of 0.707) than if there is none (JZS; Rouder et al., 2009).",
-    "equivalence": "Two one-sided t-tests: p below 0.05 shows that the difference in reward is smaller than the "
-    "margin, in either direction.",
-    "leave_one_out": "The lowest and the highest difference in reward when one participant is left out, which "
-    "tells how much depends on a single one.",
-    "p_corrected": "p corrected for testing after every question, by Westfall and Young's step-down procedure "
-    "with sign flips.",
+    "equivalence": "Two one-sided t-tests: p below 0.05 shows that the difference in reward is smaller than "
+    "the margin, in either direction.",
+    "leave_one_out": "The lowest and the highest difference in reward when one participant is left out, "
+    "which tells how much depends on a single one.",
+    "p_corrected": "p corrected for testing after every question, by Westfall and Young's step-down "
+    "procedure with sign flips.",
     "p_wilcoxon": "Wilcoxon's signed-rank test, which does not assume normal differences.",
     "first_minus_later": "Reward of a round in which the model was the first with the target, compared with "
     "other rounds, after adjusting for participant, target and position; the interval leaves out one "
     "participant at a time.",
-    "learning_a_target": "Change in reward from one target to the next, after adjusting for participant, target "
-    "and being first, so that easy and hard words don't pass for learning.",
+    "learning_a_target": "Change in reward from one target to the next, after adjusting for participant, "
+    "target and being first, so that easy and hard words don't pass for learning.",
 }
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from core.errors import FileError
 from core.vocabulary import Vocabulary
+from studyapp.analysis.conduct import Conduct, conduct_of
 from studyapp.session.events import Answered, Responded
 from studyapp.session.history import begun_rounds, counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
@@ -73,6 +74,7 @@ class Extract:
     late: int  # questions that were not ready in time
     other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
+    conduct: Conduct
     responses: list[Response]
     parts: list[Part]  # of the tidy tables, in the order of TABLES
 
@@ -148,6 +150,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         late=sum(bool(answer.late) for answer in session.answers),
         other_rewards=_other_rewards(opened, loaded) if loaded else [],
         minutes=tables.minutes(opened),
+        conduct=conduct_of(opened),
         responses=[
             Response(event.questionnaire, event.item, models.get(event.after or 0), event.value)
             for event in opened.saved.events

@@ -11,6 +11,7 @@ that were begun with every model.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,7 @@ class _Rounds:
 
     times: Array  # the question that found the target, or the last one that was asked
     found: NDArray[np.bool_]
-    participants: NDArray[np.intp]  # index of the session
+    participants: NDArray[np.intp]  # index of the session, in ascending order
 
 
 def compare_finding(sample: Sample) -> Finding:
@@ -123,7 +124,8 @@ def _rounds(sample: Sample, model: str) -> _Rounds:
 def _by_participant(sample: Sample, rounds: _Rounds) -> Array:
     """(P, Q), the share of each participant's rounds that have not found the target; NaN without rounds."""
     missing = np.full((len(sample.sessions), sample.questions), np.nan)
-    for i in np.unique(rounds.participants):
-        own = rounds.participants == i
-        missing[i] = share_missing(rounds.times[own], rounds.found[own], sample.questions)
+    ends = np.searchsorted(rounds.participants, np.arange(len(missing) + 1))
+    for i, (begin, end) in enumerate(pairwise(ends)):
+        if end > begin:
+            missing[i] = share_missing(rounds.times[begin:end], rounds.found[begin:end], sample.questions)
     return missing

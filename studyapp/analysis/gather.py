@@ -34,7 +34,6 @@ class LogStatus:
     """Whether a log is included, and why not."""
 
     path: Path
-    name: str  # of the file, with its folder if there are several
     participant: str | None
     kind: str | None
     state: str
@@ -42,6 +41,12 @@ class LogStatus:
     reason: str
     is_copy: bool = False  # another log has the same session, so this one is no participant of its own
     is_clash: bool = False  # another log has a different session of the same ID
+    with_folder: bool = False  # there are several folders, so a file's name alone may not tell which it is
+
+    @property
+    def name(self) -> str:
+        """The log's name for people."""
+        return str(self.path) if self.with_folder else self.path.name
 
 
 @dataclass(frozen=True)
@@ -115,14 +120,12 @@ def _status(
     session: Extract | Broken, reasons: dict[Path, str], again: dict[Path, LeftOut], *, with_folder: bool
 ) -> LogStatus:
     path = session.path
-    name = str(path) if with_folder else path.name
     if isinstance(session, Broken):
-        return LogStatus(path, name, None, None, BROKEN, False, session.problem)
+        return LogStatus(path, None, None, BROKEN, False, session.problem, with_folder=with_folder)
     reason = reasons.get(path, "")
     note = "the last event is incomplete and was ignored" if session.torn else ""
     return LogStatus(
         path,
-        name,
         session.participant,
         session.kind,
         session.state,
@@ -130,6 +133,7 @@ def _status(
         reason=reason or note,
         is_copy=path in again and again[path].is_copy,
         is_clash=path in again and not again[path].is_copy,
+        with_folder=with_folder,
     )
 
 

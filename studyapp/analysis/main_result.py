@@ -11,10 +11,13 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from core.wording import counted
 from studyapp.analysis.comparisons import Outcome, PairComparison
 from studyapp.analysis.notes import mixed_kinds
 from studyapp.analysis.results import Results
+from studyapp.analysis.sample import Pair
 from studyapp.reporting.wording import listed, number, p_is
 
 __all__ = ["LEVEL", "MainResult", "main_result"]
@@ -40,11 +43,11 @@ class _Measure:
 
     of: Callable[[PairComparison], Outcome]
     more: str  # "... with A than with B"
-    unclear: str  # "no clear difference in ..."
     value: Callable[[float], str]
     size: Callable[[float], str]  # of a difference
     unit: str  # of a difference
-    other_way: bool = False  # a smaller value is better, and named first
+    of_what: str = ""  # after a value
+    less_is_better: bool = False
 
 
 def _percent(share: float) -> str:
@@ -54,24 +57,23 @@ def _percent(share: float) -> str:
 FOUND = _Measure(
     of=lambda comparison: comparison.found,
     more="more often",
-    unclear="how often the target was found",
     value=_percent,
     size=lambda share: number(100 * share, 1),
     unit=" percentage points",
+    of_what=" of rounds",
 )
 TIME = _Measure(
     of=lambda comparison: comparison.time,
     more="sooner",
-    unclear="how soon it was found",
     value=lambda time: number(time, 1),
     size=number,
     unit=" questions",
-    other_way=True,
+    of_what=" questions",
+    less_is_better=True,
 )
 REWARD = _Measure(
     of=lambda comparison: comparison.reward,
     more="higher",
-    unclear="reward",
     value=number,
     size=number,
     unit="",
@@ -80,8 +82,6 @@ REWARD = _Measure(
 
 def main_result(results: Results) -> MainResult:
     pairs = list(results.comparisons.values())
-    if not pairs:
-        return MainResult(*_one_model(results), [*mixed_kinds(results)])
     sentences = _two_models(results, pairs[0]) if len(pairs) == 1 else _many_models(results, pairs)
     cautions = [*mixed_kinds(results), *_opposites(pairs), *_disagreements(pairs)]
     return MainResult(*sentences, cautions)
@@ -91,79 +91,49 @@ def is_clear(outcome: Outcome) -> bool:
     return outcome.p_holm < LEVEL
 
 
-# One model
-
-
-def _one_model(results: Results) -> tuple[str, str]:
-    (model,) = results.sample.models
-    found, last = results.finding.found[model], results.sample.questions
-    share, time, reward = found.share, found.question, results.rewards.means[model]
-    return (
-        f"The target was found in {_percent(float(share.mean))} of rounds with {model}"
-        f"{_interval(100 * float(share.low), 100 * float(share.high), 1)}, after "
-        f"{number(float(time.mean), 1)} questions{_interval(float(time.low), float(time.high), 1)} "
-        f"(restricted mean up to question {last}).",
-        f"The reward after {counted(last, 'question')} was {number(reward.mean[-1])}"
-        f"{_interval(reward.low[-1], reward.high[-1])}; random questions would earn "
-        f"{number(results.rewards.random[-1])}.",
-    )
-
-
-def _interval(low: float, high: float, digits: int = 2) -> str:
-    return f" (95 % interval {number(low, digits)} to {number(high, digits)})" if math.isfinite(low) else ""
-
-
 # Two models
 
 
 def _two_models(results: Results, comparison: PairComparison) -> tuple[str, str]:
-    last = results.sample.questions
-    restricted = f"restricted mean up to question {last}"
-    found, time = _clause(FOUND, comparison), _clause(TIME, comparison, restricted)
-    better = {_ahead(measure, comparison) for measure in (FOUND, TIME)}
-    found_clear, time_clear = (is_clear(measure.of(comparison)) for measure in (FOUND, TIME))
-    one, other = comparison.pair
-    if found_clear:
-        first = _ahead(FOUND, comparison)
-        second = other if first == one else one
-        start = f"The target was found more often with {first} than with {second}, in {found}"
-        if time_clear and len(better) == 1:
-            finding = f"{start}, and sooner, after {time}."
-        elif time_clear:
-            finding = f"{start}, but sooner with {_ahead(TIME, comparison)}, after {time}."
-        else:
-            finding = f"{start}; how soon it was found does not differ clearly: after {time}."
-    elif time_clear:
-        first = _ahead(TIME, comparison)
-        second = other if first == one else one
-        finding = (
-            f"The target was found sooner with {first} than with {second}, after {time}; how often it was "
-            f"found does not differ clearly: in {found}."
+    return _finding_of_two(results, comparison), _reward_of_two(comparison)
+
+
+def _finding_of_two(results: Results, comparison: PairComparison) -> str:
+    restricted = f"restricted mean up to question {results.sample.questions}"
+    found = f"in {_clause(FOUND, comparison)}"
+    time = f"after {_clause(TIME, comparison, restricted)}"
+    often, soon = comparison.found, comparison.time
+    (finder, other), (sooner, later) = _best_first(FOUND, comparison), _best_first(TIME, comparison)
+    if often.test.reason and soon.test.reason:
+        return f"The target was found {found}, {time}."
+    if not is_clear(often) and not is_clear(soon):
+        return (
+            "There is no clear difference in how often the target was found, or how soon: it was found "
+            f"{found}, {time}."
         )
-    elif FOUND.of(comparison).test.reason and TIME.of(comparison).test.reason:
-        finding = f"The target was found in {found}, after {time}."
-    else:
-        finding = (
-            "There is no clear difference in how often the target was found, or how soon: it was found in "
-            f"{found}, after {time}."
+    if not is_clear(often):
+        return (
+            f"The target was found sooner with {sooner} than with {later}, {time}; how often it was found "
+            f"does not differ clearly: {found}."
         )
-    return finding, _reward_of_two(comparison)
+    start = f"The target was found more often with {finder} than with {other}, {found}"
+    if not is_clear(soon):
+        return f"{start}; how soon it was found does not differ clearly: {time}."
+    return (
+        f"{start}, and sooner, {time}." if finder == sooner else f"{start}, but sooner with {sooner}, {time}."
+    )
 
 
 def _reward_of_two(comparison: PairComparison) -> str:
-    outcome = comparison.reward
-    clause, test = _clause(REWARD, comparison), outcome.test
+    clause, same = _clause(REWARD, comparison), comparison.equivalence
     after = f"after {counted(comparison.question, 'question')}"
-    one, other = comparison.pair
-    same = comparison.equivalence
     within = f"within {number(same.margin)} (two one-sided tests, p {p_is(same.p)})"
-    if test.reason:
+    if comparison.reward.test.reason:
         return f"The reward {after} was {clause}."
-    if is_clear(outcome):
-        first = _ahead(REWARD, comparison)
-        second = other if first == one else one
+    if is_clear(comparison.reward):
+        better, worse = _best_first(REWARD, comparison)
         small = f"; the difference is small: the models are equivalent {within}" if same.equivalent else ""
-        return f"The reward {after} was higher with {first} than with {second}: {clause}{small}."
+        return f"The reward {after} was higher with {better} than with {worse}: {clause}{small}."
     sentence = f"There is no clear difference in reward {after}: {clause}"
     if same.equivalent:
         return f"{sentence}; the models are equivalent {within}."
@@ -177,38 +147,36 @@ def _reach(comparison: PairComparison) -> str:
     return " to ".join(ends)
 
 
-def _ahead(measure: _Measure, comparison: PairComparison) -> str:
-    """The model that did better."""
-    first_is_more = measure.of(comparison).test.difference >= 0
-    return comparison.pair[0] if first_is_more != measure.other_way else comparison.pair[1]
+def _best_first(measure: _Measure, comparison: PairComparison) -> Pair:
+    """The two models, the one that did better first."""
+    one, other = comparison.pair
+    first_has_more = measure.of(comparison).test.difference >= 0
+    return (one, other) if first_has_more != measure.less_is_better else (other, one)
 
 
 def _clause(measure: _Measure, comparison: PairComparison, what: str = "") -> str:
-    """Both values, the difference, its interval and p; the better model comes first if one is."""
+    """Both values, the difference, its interval and p; the better model comes first if one clearly is."""
     outcome = measure.of(comparison)
     test, clear = outcome.test, is_clear(outcome)
-    named = _ahead(measure, comparison) if clear else comparison.pair[0]
-    rest = comparison.pair[1] if named == comparison.pair[0] else comparison.pair[0]
-    values = [measure.value(outcome.means[model]) for model in (named, rest)]
-    of_rounds = " of rounds" if measure is FOUND else " questions" if measure is TIME else ""
-    text = (
-        f"{values[0]} against {values[1]}{of_rounds}"
+    models = _best_first(measure, comparison) if clear else comparison.pair
+    first, second = (measure.value(outcome.means[model]) for model in models)
+    values = (
+        f"{first} against {second}{measure.of_what}"
         if clear
-        else f"{values[0]}{of_rounds} with {named} and {values[1]} with {rest}"
+        else f"{first}{measure.of_what} with {models[0]} and {second} with {models[1]}"
     )
-    sign = 1 if named == comparison.pair[0] else -1
-    if clear and measure.other_way:
-        sign = -sign  # so many questions fewer
     details = [what] if what else []
     if test.reason:
         details.append(f"no test: {test.reason}")
     else:
+        # What is clear has a size; what is not has a sign, that of the first model minus the second.
+        sign = np.sign(test.difference) if clear else 1.0
         low, high = sorted((sign * test.low, sign * test.high))
         details.append(
             f"difference {measure.size(sign * test.difference)}{measure.unit}, 95 % interval "
             f"{measure.size(low)} to {measure.size(high)}, p {p_is(test.p)}"
         )
-    return f"{text} ({'; '.join(details)})"
+    return f"{values} ({'; '.join(details)})"
 
 
 # More models
@@ -220,19 +188,19 @@ def _many_models(results: Results, pairs: Sequence[PairComparison]) -> tuple[str
     times = {model: float(results.finding.found[model].question.mean) for model in models}
     rewards = {model: float(results.rewards.means[model].mean[-1]) for model in models}
     return (
-        f"The target was found in {_each(FOUND, found, ' of rounds')}: {_clear_pairs(FOUND, pairs)}; it took "
-        f"{_each(TIME, times, ' questions')} (restricted means up to question {last}): "
+        f"The target was found in {_each(FOUND, found)}: {_clear_pairs(FOUND, pairs)}; it took "
+        f"{_each(TIME, times)} (restricted means up to question {last}): "
         f"{_clear_pairs(TIME, pairs)}.",
-        f"The reward after {counted(last, 'question')} was {_each(REWARD, rewards, '')}: "
+        f"The reward after {counted(last, 'question')} was {_each(REWARD, rewards)}: "
         f"{_clear_pairs(REWARD, pairs)} (Holm's correction for {counted(len(pairs), 'pair')}).",
     )
 
 
-def _each(measure: _Measure, values: dict[str, float], unit: str) -> str:
-    best_first = sorted(values, key=lambda model: values[model], reverse=not measure.other_way)
+def _each(measure: _Measure, values: dict[str, float]) -> str:
+    best_first = sorted(values, key=lambda model: values[model], reverse=not measure.less_is_better)
     return listed(
         [
-            f"{measure.value(values[model])}{unit if i == 0 else ''} with {model}"
+            f"{measure.value(values[model])}{measure.of_what if i == 0 else ''} with {model}"
             for i, model in enumerate(best_first)
         ]
     )
@@ -240,27 +208,24 @@ def _each(measure: _Measure, values: dict[str, float], unit: str) -> str:
 
 def _clear_pairs(measure: _Measure, pairs: Sequence[PairComparison]) -> str:
     """Which pairs differ clearly; the clearest are named."""
+    outcomes = [measure.of(pair) for pair in pairs]
+    if all(outcome.test.reason for outcome in outcomes):
+        return f"no test ({outcomes[0].test.reason})"
     clear = sorted((pair for pair in pairs if is_clear(measure.of(pair))), key=lambda c: measure.of(c).p_holm)
-    if reasons := {measure.of(pair).test.reason for pair in pairs} - {""}:
-        if len(reasons) == 1 and all(measure.of(pair).test.reason for pair in pairs):
-            return f"no test ({reasons.pop()})"
     if not clear:
         return "no pair differs clearly"
     named = [_pair_clause(measure, comparison) for comparison in clear[:MOST_PAIRS]]
-    others = len(clear) - len(named)
-    if others:
+    if others := len(clear) - len(named):
         named.append(f"{counted(others, 'more pair differs', 'more pairs differ')} clearly")
     elif len(clear) < len(pairs):
         named.append("no other pair differs clearly")
-    return f"{measure.more} {listed(named)}" if len(named) > 1 else f"{measure.more} {named[0]}"
+    return f"{measure.more} {listed(named)}"
 
 
 def _pair_clause(measure: _Measure, comparison: PairComparison) -> str:
-    first = _ahead(measure, comparison)
-    second = comparison.pair[1] if first == comparison.pair[0] else comparison.pair[0]
-    outcome = measure.of(comparison)
+    outcome, (better, worse) = measure.of(comparison), _best_first(measure, comparison)
     size = f"{measure.size(abs(outcome.test.difference))}{measure.unit}"
-    return f"with {first} than with {second} (by {size}, p {p_is(outcome.p_holm)})"
+    return f"with {better} than with {worse} (by {size}, p {p_is(outcome.p_holm)})"
 
 
 # What a reader must also know
@@ -268,32 +233,57 @@ def _pair_clause(measure: _Measure, comparison: PairComparison) -> str:
 
 def _opposites(pairs: Sequence[PairComparison]) -> Iterator[str]:
     """The model that finds more is not always the one that earns more."""
+    opposite = []
     for comparison in pairs:
-        finders = {_ahead(m, comparison) for m in (FOUND, TIME) if is_clear(m.of(comparison))}
-        earner = _ahead(REWARD, comparison)
+        finders = {_best_first(m, comparison)[0] for m in (FOUND, TIME) if is_clear(m.of(comparison))}
+        earner, _ = _best_first(REWARD, comparison)
         if len(finders) == 1 and is_clear(comparison.reward) and finders != {earner}:
-            yield (
-                f"Finding and reward favour different models: {finders.pop()} is better at finding the target, "
-                f"and {earner} earns more, because every further question about the target or a similar word "
-                "adds reward."
-            )
+            opposite.append((finders.pop(), earner, comparison))
+    why = "because every further question about the target or a similar word adds reward"
+    if len(opposite) == 1:
+        finder, earner, _ = opposite[0]
+        yield (
+            f"Finding and reward favour different models: {finder} is better at finding the target, and "
+            f"{earner} earns more, {why}."
+        )
+    elif opposite:
+        named = _named([comparison for *_, comparison in opposite])
+        yield f"Finding and reward favour different models of {named}, {why}."
 
 
 def _disagreements(pairs: Sequence[PairComparison]) -> Iterator[str]:
     """Participants and targets are both samples: do the tests over each agree?"""
-    for comparison in pairs:
-        tests = {
-            "over participants": comparison.reward.test.p,
-            "over targets": comparison.by_target.p,
-            "in the crossed model of both": comparison.crossed.p,
+    disagreeing = [comparison for comparison in pairs if len(set(_significant(comparison).values())) == 2]
+    if len(disagreeing) > 1:
+        yield (
+            "Tests of the reward over participants, over targets and in the crossed model of both disagree "
+            f"about {_named(disagreeing)}: these differences may not hold for other participants or targets."
+        )
+    for comparison in disagreeing if len(disagreeing) == 1 else ():
+        by_verdict = {
+            verdict: [name for name, own in _significant(comparison).items() if own == verdict]
+            for verdict in (True, False)
         }
-        known = {name: p for name, p in tests.items() if math.isfinite(p)}
-        significant = [f"{name} (p {p_is(p)})" for name, p in known.items() if p < LEVEL]
-        others = [f"{name} (p {p_is(p)})" for name, p in known.items() if p >= LEVEL]
-        if significant and others:
-            of = f" between {listed(comparison.pair)}" if len(pairs) > 1 else ""
-            yield (
-                f"The analyses disagree: the difference in reward{of} is significant {listed(significant)}, "
-                f"but not {' or '.join(others)}. It may not hold for other "
-                f"{'participants' if comparison.reward.test.p >= LEVEL else 'targets'}."
-            )
+        of = f" between {listed(comparison.pair)}" if len(pairs) > 1 else ""
+        others = "participants" if comparison.reward.test.p >= LEVEL else "targets"
+        yield (
+            f"The analyses disagree: the difference in reward{of} is significant {listed(by_verdict[True])}, "
+            f"but not {' or '.join(by_verdict[False])}. It may not hold for other {others}."
+        )
+
+
+def _significant(comparison: PairComparison) -> dict[str, bool]:
+    """Which of the three analyses of the reward are significant, of those that there are."""
+    ps = {
+        "over participants": comparison.reward.test.p,
+        "over targets": comparison.by_target.p,
+        "in the crossed model of both": comparison.crossed.p,
+    }
+    return {f"{name} (p {p_is(p)})": p < LEVEL for name, p in ps.items() if math.isfinite(p)}
+
+
+def _named(pairs: Sequence[PairComparison]) -> str:
+    """Some pairs of models in a sentence."""
+    names = [" and ".join(comparison.pair) for comparison in pairs[:MOST_PAIRS]]
+    more = len(pairs) - len(names)
+    return "; ".join([*names, *([counted(more, "more pair")] if more else [])])

@@ -10,7 +10,12 @@ from studyapp.reporting.wording import listed
 
 __all__ = ["mixed_kinds", "notes"]
 
-KINDS = {"person": "people", "imported": "imported", "simulated": "simulated", "pilot": "pilot sessions"}
+KINDS = {  # one of a kind, and several
+    "person": ("person", "people"),
+    "imported": ("imported session", "imported sessions"),
+    "pilot": ("pilot session", "pilot sessions"),
+    "simulated": ("simulated participant", "simulated participants"),
+}
 
 
 def notes(results: Results) -> list[str]:
@@ -54,10 +59,10 @@ def mixed_kinds(results: Results) -> list[str]:
     participants = len(results.gathered.sessions)
     if not kinds["simulated"] or kinds["simulated"] == participants:
         return []
-    parts = [f"{kinds[kind]} {words}" for kind, words in KINDS.items() if kinds[kind]]
+    parts = [counted(kinds[kind], *words) for kind, words in KINDS.items() if kinds[kind]]
     return [
-        f"These results mix people and simulated participants ({listed(parts)}): no statement here is about "
-        "people alone. To analyse people, leave out --include simulated."
+        f"People and simulated participants are analysed together here ({listed(parts)}): no result is about "
+        "people alone. To analyse people alone, leave out --include simulated."
     ]
 
 

@@ -6,11 +6,12 @@ intercept of every participant and every target:
 
     reward = participant + target + first * [the model was the first with the target] + learning * position
 
-where the position counts the participant's targets with the model.  What the two intercepts explain completely
-can't be estimated: if everyone had the targets in the same order, learning can't be told from the words.
+where the position counts the participant's targets with the model.  What the two intercepts explain
+completely can't be estimated: if everyone had the targets in the same order, learning can't be told from the
+words.
 
-The standard error leaves out one participant at a time (the jackknife over clusters, CV3 of MacKinnon, Nielsen
-and Webb, 2023), since the rounds of one participant are not independent.
+The standard error leaves out one participant at a time (the jackknife over clusters, CV3 of MacKinnon,
+Nielsen and Webb, 2023), since the rounds of one participant are not independent.
 """
 
 from __future__ import annotations

@@ -2,27 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Any
 
-import numpy as np
+from markupsafe import Markup, escape
 
 from core.teachers import TEACHERS
 from core.wording import counted
+from studyapp.analysis.explanations import EXPLAINED, rows_of
+from studyapp.analysis.extract import Extract
 from studyapp.analysis.figures import FIGURES
+from studyapp.analysis.flow import flow_of
 from studyapp.analysis.main_result import main_result
 from studyapp.analysis.notes import notes
+from studyapp.analysis.quality import data_quality
 from studyapp.analysis.results import Results
 from studyapp.analysis.sentences import about_similar_words, about_teachers
 from studyapp.base.environment import software
 from studyapp.reporting import html
-from studyapp.reporting.statistics import mean_ci
 from studyapp.reporting.wording import listed, number, p_is, p_value, percent
 
-__all__ = ["page"]
+__all__ = ["METHODS", "page"]
 
 FEW = 6  # participants; with so few, no permutation test gives a p much below 0.05
 MOST_TEXTS = 200  # shown for one item; the table of responses has all of them
+DETAILS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")  # numbers in parentheses, after what they show
+
+METHODS = {  # what each of EXPLAINED is called
+    "found": "Rounds found",
+    "share_ci95": "Intervals of rounds found",
+    "time_to_find": "Time to find",
+    "reward": "Reward",
+    "p_corrected": "Correction for questions",
+    "p_holm": "Correction for pairs of models",
+    "p_sign_flip": "Sign-flip tests",
+    "p_wilcoxon": "Wilcoxon's test",
+    "d_z": "Effect size d_z",
+    "by_target": "Over targets",
+    "crossed": "Crossed model",
+    "leave_one_out": "Without one participant",
+    "bayes_factor": "Bayes factor",
+    "equivalence": "Equivalence",
+    "first_minus_later": "Being first with a target",
+    "learning_a_target": "Learning",
+}
 
 
 def page(results: Results, images: Mapping[str, bytes]) -> str:
@@ -32,6 +57,8 @@ def page(results: Results, images: Mapping[str, bytes]) -> str:
         "p": p_value,
         "pc": lambda share: _unbroken(percent(share)),
         "p_is": lambda p: _unbroken(p_is(p)),
+        "details": _details,
+        "factor": _factor,
     }
     return html.render("studyapp.analysis", "report.html", filters, _given(results, images))
 
@@ -39,29 +66,32 @@ def page(results: Results, images: Mapping[str, bytes]) -> str:
 def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
     sample, study = results.sample, results.sample.loaded.study
     sessions = sample.sessions
-    minutes = np.array([session.minutes or np.nan for session in sessions])
+    main = main_result(results)
     figures = _figures(results, images)
+    rows = {pair: rows_of(comparison) for pair, comparison in results.comparisons.items()}
     return {
         "r": results,
         "n": len(sessions),
         "title": study.title,
-        "kinds": _kinds(results.gathered.kinds),
+        "who": _who(results),
+        "dates": _dates(sessions),
         "notes": notes(results),
-        "main": [sentence.replace(" %", _unbroken(" %")) for sentence in main_result(results).sentences],
+        "main": [main.finding, main.reward],
+        "cautions": [caution for caution in main.cautions if caution not in notes(results)],
+        "flow": flow_of(results.gathered.logs),
         "models": sample.models,
         "questions": sample.questions,
-        "smallest_p": 2.0 ** (1 - len(sessions)) if len(sessions) <= FEW else None,
+        "smallest_p": 2.0 ** (1 - len(sessions)) if 1 < len(sessions) <= FEW else None,
         "word_count": len(sample.loaded.vocabulary.words),
         "descriptions": {model: _description(results, model) for model in sample.models},
         "sessions": sessions,
         "index": {participant: i for i, participant in enumerate(sample.participants)},
         "not_included": [log for log in results.gathered.logs if not log.included],
-        "minutes": mean_ci(minutes) if np.isfinite(minutes).any() else None,
-        "about_answers": [
-            " ".join(sentences).replace(" %", _unbroken(" %"))
-            for sentences in (about_similar_words(results), about_teachers(results))
-            if sentences
-        ],
+        "quality": [(name, _with_percents(value)) for name, value in data_quality(results)],
+        "about_answers": " ".join(about_similar_words(results)),
+        "about_teachers": " ".join(about_teachers(results)),
+        "rows": rows,
+        "methods": [(title, EXPLAINED[name]) for name, title in METHODS.items()],
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
         "most_texts": MOST_TEXTS,
@@ -71,6 +101,43 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
     }
 
 
+# The first screen
+
+
+def _who(results: Results) -> str:
+    """How many participants of which kind."""
+    kinds, participants = results.gathered.kinds, len(results.sample.participants)
+    if kinds in (["imported"], ["simulated"]):
+        return counted(participants, f"{kinds[0]} participant")
+    names = [{"person": "people", "pilot": "pilot sessions"}.get(kind, kind) for kind in kinds]
+    return counted(participants, "participant") + (f" ({listed(names)})" if kinds != ["person"] else "")
+
+
+def _dates(sessions: Sequence[Extract]) -> str:
+    """From the first to the last day; empty if they are not known."""
+    days = [
+        date.fromisoformat(day)
+        for session in sessions
+        for day in (session.conduct.began, session.conduct.ended)
+        if day
+    ]
+    if not days:
+        return ""
+    first, last = min(days), max(days)
+    if first == last:
+        return _day(first)
+    if (first.year, first.month) == (last.year, last.month):
+        return f"{first.day} to {_day(last)}"
+    return f"{_day(first) if first.year != last.year else f'{first.day} {first:%B}'} to {_day(last)}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
+
+
+# Sections
+
+
 def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, Any]]:
     return [
         {
@@ -78,20 +145,13 @@ def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, An
             "number": place,
             "section": FIGURES[name].section,
             "title": FIGURES[name].title,
-            "caption": FIGURES[name].caption(results).replace(" %", _unbroken(" %")),
+            "caption": _with_percents(FIGURES[name].caption(results)),
+            "alt": f"{FIGURES[name].title}. {FIGURES[name].alt(results)}",
             "image": html.svg_address(image),
+            "width": html.svg_width(image),
         }
         for place, (name, image) in enumerate(images.items(), start=1)
     ]
-
-
-def _unbroken(text: str) -> str:
-    """The text without line breaks at its spaces."""
-    return text.replace(" ", "\N{NO-BREAK SPACE}")
-
-
-def _kinds(kinds: list[str]) -> str:
-    return "" if kinds == ["person"] else f" ({listed(kinds)})"
 
 
 def _description(results: Results, model: str) -> str:
@@ -101,3 +161,29 @@ def _description(results: Results, model: str) -> str:
     settings = results.sample.loaded.study.settings(model, seed=0)
     how = "belief over targets" if settings.belief == "targets" else f"{settings.fit} fits"
     return f"{TEACHERS[settings.teacher].sentence}; {settings.selection}, {how}"
+
+
+# Text
+
+
+def _factor(value: float) -> str:
+    """A Bayes factor; the appendix has those that are very large or very small."""
+    if value > 1000 or value < 0.001:
+        return "> 1,000" if value > 1 else "< 0.001"
+    return number(value, 2 if value >= 0.1 else 3)
+
+
+def _details(text: str) -> Markup:
+    """A sentence whose parentheses, with numbers for those who want them, step back."""
+    whole = str(escape(_with_percents(text)))
+    return Markup(DETAILS.sub(lambda found: f'<span class="soft">{found[0]}</span>', whole))
+
+
+def _with_percents(text: str) -> str:
+    """The text without a line break before a per cent sign."""
+    return text.replace(" %", _unbroken(" %"))
+
+
+def _unbroken(text: str) -> str:
+    """The text without line breaks at its spaces."""
+    return text.replace(" ", "\N{NO-BREAK SPACE}")

@@ -51,7 +51,8 @@ def _difference(results: Results) -> list[str]:
     )
     if difference.participants < 2:
         return []
-    tested = f"t({difference.participants - 1}) = {number(float(difference.t[0]))}, p {p_is(float(difference.p[0]))}"
+    t, p = float(difference.t[0]), float(difference.p[0])
+    tested = f"t({difference.participants - 1}) = {number(t)}, p {p_is(p)}"
     if difference.participants < len(results.sample.participants):
         tested += f"; {counted(difference.participants, 'participant')} with both kinds of questions"
     if low <= 0 <= high or not np.isfinite(low):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.checks import number, whole
+from core import checks
 from core.files import explained
 from core.wording import counted
 from studyapp.base.outputs import check_folder, inner_folder, write_json, write_text
@@ -50,6 +50,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="difference in cumulative reward that is too small to matter, for the equivalence test "
         "(default: 0.5, half of what one question about the target earns)",
     )
+    parser.add_argument("--pdf", action="store_true", help="also write every figure as PDF")
     parser.set_defaults(run=run)
 
 
@@ -64,8 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.reporting.terminal import console
 
     out: Path = arguments.out
-    planners = whole("--planners", arguments.planners, 0, 1_000_000)
-    margin = MARGIN if arguments.margin is None else number("--margin", arguments.margin, above=0)
+    planners = checks.whole("--planners", arguments.planners, 0, 1_000_000)
+    margin = MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0)
     check_folder(out, "figures", "data")
     gathered = gather(
         *arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
@@ -73,8 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     results = analyse(gathered, planners, margin)
     folder = inner_folder(out, "figures")
-    images = figures.write(figures.draw(results), folder)
-    _remove(figures.unused(images, folder))
+    images = figures.write(figures.draw(results), folder, pdf=arguments.pdf)
+    _remove(figures.unused(images, folder, pdf=arguments.pdf))
     write_json(out / "summary.json", summary.as_json(results))
     write_text(out / "report.html", page(results, images))
     _write_tables(gathered.sessions, inner_folder(out, "data"))

@@ -97,7 +97,8 @@ def crossed_model(differences: Array) -> Crossed:
 
 
 def _no_model(mean: float, reason: str) -> Crossed:
-    return Crossed(mean, *[math.nan] * 6, {}, math.nan, False, reason)
+    nan = math.nan
+    return Crossed(mean, nan, nan, nan, nan, nan, nan, {}, nan, converged=False, note=reason)
 
 
 def _why_not(differences: Array, known: NDArray[np.bool_]) -> str:
@@ -177,22 +178,24 @@ def _best_ratios(data: _Data) -> tuple[Array, bool]:
     """The ratios of largest restricted likelihood, with exact zeros where these are best."""
     candidates = [np.zeros(2)]
     converged = True
-    for kept in ([0], [1], [0, 1]):
-        starts = [0.1, 1.0] if len(kept) == 1 else [0.3]
-        start = candidates[-1] if len(kept) == 2 else np.zeros(2)
-        for begin in starts:
-            found = optimize.minimize(
-                lambda roots, kept=kept: data.deviance(_squares(roots, kept)),
-                np.maximum(np.sqrt(start[kept]), begin),
-                method="Nelder-Mead",
-                options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 4000, "maxfev": 4000},
-            )
-            converged &= bool(found.success)
-            candidates.append(_squares(found.x, kept))
+    for kept, begin in (([0], 0.1), ([0], 1.0), ([1], 0.1), ([1], 1.0), ([0, 1], 0.3)):
+        found = optimize.minimize(
+            _deviance_of_roots,
+            np.full(len(kept), begin),
+            args=(data, kept),
+            method="Nelder-Mead",
+            options={"xatol": 1e-9, "fatol": 1e-11, "maxiter": 4000, "maxfev": 4000},
+        )
+        converged &= bool(found.success)
+        candidates.append(_squares(found.x, kept))
     deviances = [data.deviance(ratios) for ratios in candidates]
     # A slope is kept if the likelihood is better with it than without, by more than rounding.
     best = next(i for i, deviance in enumerate(deviances) if deviance <= min(deviances) + 1e-7)
     return candidates[best], converged
+
+
+def _deviance_of_roots(roots: Array, data: _Data, kept: list[int]) -> float:
+    return data.deviance(_squares(roots, kept))
 
 
 def _squares(roots: Array, kept: list[int]) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any
@@ -11,7 +12,10 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from core.wording import visible_lines
 
-__all__ = ["render", "svg_address"]
+__all__ = ["render", "svg_address", "svg_width"]
+
+PIXELS = 1.6  # of a page for each point of a figure, so that its text is a little smaller than the page's
+WIDTH = re.compile(rb'<svg [^>]*\bwidth="([0-9.]+)pt"')
 
 
 def render(package: str, template: str, filters: Mapping[str, Any], given: Mapping[str, Any]) -> str:
@@ -33,3 +37,9 @@ def render(package: str, template: str, filters: Mapping[str, Any], given: Mappi
 def svg_address(svg: bytes) -> str:
     """An address that contains the whole image, so that the page needs no other file."""
     return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
+
+
+def svg_width(svg: bytes) -> int:
+    """The width in pixels at which a figure is shown, so that text has the same size in all figures."""
+    found = WIDTH.search(svg[:2000])
+    return round(PIXELS * float(found[1])) if found else 720

@@ -30,7 +30,8 @@ class Test:
 
 
 def no_test(reason: str, difference: float = math.nan, count: int = 0) -> Test:
-    return Test(difference, *[math.nan] * 5, count, reason)
+    nan = math.nan
+    return Test(difference, nan, nan, nan, nan, nan, count, reason)
 
 
 def paired_test(first: Array, second: Array, of: str = "participant") -> Test:

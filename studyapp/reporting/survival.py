@@ -6,15 +6,17 @@ it after question q.
 
     S(q) = product over questions k <= q of (1 - found at k / rounds still looking before k)
 
-The restricted mean up to the last question is E min(time, last): the mean number of questions until the target
-was found, where a round that needs more counts as the last.  It is the area under S, and unlike the mean it
-does not depend on what nobody saw.
+The restricted mean up to the last question is E min(time, last): the mean number of questions until the
+target was found, where a round that needs more counts as the last.  It is the area under S, and unlike the
+mean it does not depend on what nobody saw.
 
-Participants weigh the same, whatever their number of rounds: a round's weight is 1 / rounds of its participant.
+Participants weigh the same, whatever their number of rounds: a round's weight is 1 / rounds of its
+participant.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +26,8 @@ from scipy import special
 from studyapp.reporting.statistics import Array, Estimate, clustered_ci
 
 __all__ = ["Survival", "kaplan_meier", "restricted_mean", "share_missing"]
+
+NO_SPREAD = 1e-18  # a variance over participants that is rounding
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,8 @@ def _variance(influence: Array) -> Array:
 def _area(missing: Array, influence: Array) -> Estimate:
     """The area under S from 0 to the last question; its interval is over participants."""
     mean = restricted_mean(missing)
-    variance = _variance(influence[:, :-1].sum(1))
-    half = np.where(variance > 1e-18, np.sqrt(variance), np.nan) * special.stdtrit(len(influence) - 1, 0.975)
-    return Estimate(mean, mean - half, mean + half, np.asarray(len(influence)))
+    variance = float(_variance(influence[:, :-1].sum(1)))
+    n = len(influence)
+    error = math.sqrt(variance) if variance > NO_SPREAD else math.nan
+    half = error * float(special.stdtrit(n - 1, 0.975))
+    return Estimate(mean, mean - half, mean + half, np.asarray(n))

@@ -15,7 +15,9 @@ from matplotlib.figure import Figure
 from core.kinds import Kinds
 from studyapp.analysis.figures import (
     answers,
+    effects,
     finding,
+    main,
     order,
     participants,
     questionnaires,
@@ -27,23 +29,24 @@ from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.power import draw_power
 from studyapp.analysis.results import Results
 from studyapp.reporting import plots
-from studyapp.reporting.plots import FORMS, LOOK
+from studyapp.reporting.plots import FORMS, LOOK, SVG
 
 __all__ = ["FIGURES", "ReportFigure", "draw", "draw_power", "unused", "write"]
 
 FIGURES: Kinds[ReportFigure] = Kinds("figure")  # in the order of the report
 for _figure in (
-    rewards.CURVES,
-    rewards.DIFFERENCES,
-    rewards.P_VALUES,
+    main.MAIN,
     finding.FOUND,
-    participants.STEERING,
+    rewards.DIFFERENCES,
+    effects.BY_TARGET,
+    effects.PAIRED,
     answers.YES,
-    participants.PLANNERS,
-    times.TIMES,
+    participants.STEERING,
     order.ROUNDS,
     questionnaires.SURVEY,
+    participants.PLANNERS,
     words.WORDS,
+    times.TIMES,
 ):
     FIGURES.add(_figure)
 
@@ -54,16 +57,21 @@ def draw(results: Results) -> dict[str, Figure]:
         return {figure.name: figure.draw(results) for figure in FIGURES if figure.has_data(results)}
 
 
-def write(drawn: Mapping[str, Figure], folder: Path) -> dict[str, bytes]:
-    """Write figures as SVG and PDF; returns the SVGs by name."""
+def write(drawn: Mapping[str, Figure], folder: Path, *, pdf: bool = False) -> dict[str, bytes]:
+    """Write figures as SVG, and as PDF if asked to; returns the SVGs by name."""
     images = {}
     for name, figure in drawn.items():
-        contents = plots.rendered(figure, FORMS)
+        contents = plots.rendered(figure, FORMS if pdf else SVG)
         plots.write(contents, folder, name)
         images[name] = contents["svg"]
     return images
 
 
-def unused(drawn: Mapping[str, object], folder: Path) -> list[Path]:
-    """The files of figures that were not drawn this time."""
-    return [folder / f"{name}.{form}" for name in FIGURES.names if name not in drawn for form in FORMS]
+def unused(drawn: Mapping[str, object], folder: Path, *, pdf: bool = False) -> list[Path]:
+    """The files of figures that were not written this time."""
+    return [
+        folder / f"{name}.{form}"
+        for name in FIGURES.names
+        for form in FORMS
+        if name not in drawn or (form == "pdf" and not pdf)
+    ]

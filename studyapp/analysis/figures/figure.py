@@ -23,6 +23,7 @@ class ReportFigure:
     name: str  # of its files
     section: str  # of the report: where report.html has figures_of(section)
     title: str
-    caption: Callable[[Results], str]
+    caption: Callable[[Results], str]  # what is drawn, and how to read it
+    alt: Callable[[Results], str]  # what a reader would see, for those who can't
     draw: Callable[[Results], Figure]
     has_data: Callable[[Results], bool] = _always

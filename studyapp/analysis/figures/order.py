@@ -1,62 +1,86 @@
-"""The figure of order effects: learning over the session, and being the first model with a target."""
+"""The figure of order effects: learning over the session, and being the first model with a word."""
 
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from studyapp.analysis.figures.drawing import add_legend, axes_row, draw_line, half_widths, pens
+from studyapp.analysis.figures.drawing import (
+    draw_across,
+    draw_lines,
+    head,
+    model_key,
+    pens,
+    single,
+    zero_line,
+)
 from studyapp.analysis.figures.figure import ReportFigure
+from studyapp.analysis.figures.layout import cut, draw_key, key_height, panels, widest
 from studyapp.analysis.results import Results
-from studyapp.reporting.plots import GREY
+from studyapp.reporting.wording import listed, number
 
 __all__ = ["ROUNDS"]
 
 
 def _rounds(results: Results) -> Figure:
-    figure, (left, right) = axes_row(3.2, 2, width_ratios=(2.2, 1), sharey=False)
+    models, key = pens(results), model_key(results)
+    names = [cut(model, 12) for model in models]
+    top = key_height(key) + 0.5
+    figure, (left, right) = panels(
+        top + 2.3, 2, top=top, bottom=0.5, gap=0.3 + widest(names), ratios=(1.7, 1), left=0.4
+    )
     x = np.arange(1, len(results.sample.targets) + 1)
-    for model, pen in pens(results).items():
-        draw_line(left, x, results.order.by_position[model], pen, model)
-    left.set(xlabel="target, in order of presentation", ylabel="cumulative reward per round")
+    draw_lines(left, x, results.order.by_position, models)
+    for row, (model, pen) in enumerate(models.items()):
+        effect = results.order.first[model]
+        estimate = single(effect.difference, effect.low, effect.high)
+        draw_across(right, np.array([row]), estimate, pen, model, size=5)
+    left.set_xlabel("position of the target in the session")
     left.set_ylim(bottom=0)
+    left.grid(axis="y")
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
-    add_legend(figure, left)
-    _draw_gains(right, results)
+    zero_line(right, upright=True)
+    right.grid(axis="x")
+    right.set_yticks(range(len(models)), names)
+    right.set_ylim(len(models) - 0.5, -0.5)
+    right.tick_params(axis="y", length=0)
+    right.spines["left"].set_visible(False)
+    right.set_xlabel("gain in the reward of a round")
+    low, high = right.get_xlim()
+    right.set_xlim(min(low, -0.1), max(high, 0.1))
+    head(left, "Over the session", "reward of a round", "a")
+    head(right, "Being first with a target", letter="b")
+    draw_key(figure, key)
     return figure
-
-
-def _draw_gains(axis: Axes, results: Results) -> None:
-    by_model = pens(results)
-    for i, (model, pen) in enumerate(by_model.items()):
-        gain = results.order.first[model]
-        bars = half_widths(np.array(gain.difference), np.array(gain.low), np.array(gain.high))
-        axis.errorbar([i], [gain.difference], yerr=bars, fmt=pen.marker, color=pen.colour, capsize=3)
-    axis.axhline(0, color=GREY, linewidth=0.8)
-    letters = sum(map(len, by_model))
-    names = list(by_model) if letters <= 30 else [""] * len(by_model)  # long names are in the legend only
-    axis.set_xticks(range(len(by_model)), names, rotation=20 if letters > 16 else 0)
-    axis.set_xlim(-0.6, len(by_model) - 0.4)
-    axis.set_ylabel("gain from being first with a target")
 
 
 def _caption(results: Results) -> str:
     orders = {tuple(round_.target for round_ in session.plan) for session in results.sample.sessions}
-    confounded = " The order was the same for everyone, so it can't be separated from the targets."
-    return (
-        "Left: reward per round by position of the target in the session. Right: reward with targets on "
-        "which a model came first, minus reward with its other targets, adjusted for participants and targets. "
-        f"Both have 95 % intervals over participants.{confounded if len(orders) == 1 else ''}"
+    same = (
+        " The order of targets was the same for everyone, so (a) can't tell learning from targets."
+        if len(orders) == 1
+        else ""
     )
+    intervals = ", with 95 % intervals" if len(results.sample.participants) > 1 else ""
+    return (
+        f"(a) Mean reward of a round by the position of its target in the session{intervals}. (b) What the "
+        "reward gains when a model is the first with a target rather than a later one, at equal targets and "
+        f"participants{intervals}.{same}"
+    )
+
+
+def _alt(results: Results) -> str:
+    gains = [f"{model} {number(results.order.first[model].difference)}" for model in results.sample.models]
+    return f"Lines by position in the session, and the gain of being first with a target: {listed(gains)}."
 
 
 ROUNDS = ReportFigure(
     name="rounds",
     section="order",
-    title="Reward by position in the session, and gain from being first",
+    title="Reward over the session, and gain from being first with a target",
     caption=_caption,
+    alt=_alt,
     draw=_rounds,
     has_data=lambda results: len(results.sample.targets) > 1,
 )

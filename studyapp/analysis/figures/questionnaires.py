@@ -2,57 +2,64 @@
 
 from __future__ import annotations
 
-from textwrap import fill
+from typing import Any
 
+import numpy as np
 from matplotlib.figure import Figure
 
-from studyapp.analysis.figures.drawing import (
-    add_legend,
-    axes_row,
-    half_widths,
-    offsets,
-    pens,
-    percent_axis,
-)
+from studyapp.analysis.figures.drawing import draw_across, model_key, offsets, pens, single
 from studyapp.analysis.figures.figure import ReportFigure
+from studyapp.analysis.figures.layout import Entry, cut, draw_key, key_height, panels, widest, wrapped
 from studyapp.analysis.questionnaires import AT_END, ItemResult
 from studyapp.analysis.results import Results
-from studyapp.reporting.plots import Pen
+from studyapp.reporting.plots import GRID, INK, WIDTH, Pen
 from studyapp.reporting.statistics import Array
+from studyapp.reporting.wording import number
 
 __all__ = ["SURVEY"]
 
+OF_ALL = Pen(INK, "-", "o")  # items that are asked at the end
+COLUMNS, MOST = 38, 110  # characters of a line, and of a label
+
 
 def _survey(results: Results) -> Figure:
-    items = _scales(results)[::-1]  # the first item at the top
-    by_group = pens(results) | {AT_END: Pen("#000000", "-", "o")}
-    figure, (axis,) = axes_row(max(1.9, 1.1 + 0.34 * len(items)))
-    for row, item in enumerate(items):
-        for shift, (group, estimate) in zip(
-            offsets(len(item.by_group), 0.22), item.by_group.items(), strict=True
-        ):
-            mean, low, high = (
-                _on_scale(value, item) for value in (estimate.mean, estimate.low, estimate.high)
-            )
-            pen = by_group[group]
-            axis.errorbar(
-                [mean],
-                [row - shift],
-                xerr=half_widths(mean, low, high),
-                fmt=pen.marker,
-                color=pen.colour,
-                markersize=4,
-                capsize=2,
-                label=group or "at the end",
-            )
-    axis.set_yticks(range(len(items)), [fill(_label(item), 32) for item in items])
-    axis.set_ylim(-0.6, len(items) - 0.4)
-    axis.set(xlabel="mean answer, as a share of the scale", xlim=(-0.02, 1.02))
-    percent_axis(axis.xaxis)
-    axis.grid(axis="x", color="#dddddd", linewidth=0.6)
-    axis.set_axisbelow(True)
-    add_legend(figure, axis)
+    items = _scales(results)
+    key = _key(results)
+    labels = [wrapped(_label(item), COLUMNS) for item in items]
+    lines = [
+        max(1.6, label.count("\n") + 1.3, 0.85 * len(item.by_group))
+        for label, item in zip(labels, items, strict=True)
+    ]
+    places = np.cumsum(lines) - np.array(lines) / 2
+    top, left = key_height(key) + 0.1, 0.3 + widest(labels)
+    figure, (axis,) = panels(top + 0.35 + 0.165 * sum(lines), left=left, top=top, bottom=0.35, right=0.2)
+    by_group = pens(results) | {AT_END: OF_ALL}
+    for place, item in zip(places, items, strict=True):
+        shifts = offsets(len(item.by_group), 0.62)
+        for shift, (group, estimate) in zip(shifts, item.by_group.items(), strict=True):
+            ends = (estimate.mean, estimate.low, estimate.high)
+            shown = single(*(_on_scale(value, item) for value in ends))
+            draw_across(axis, np.array([place + shift]), shown, by_group[group], group or "asked at the end")
+    axis.set_yticks([])
+    for place, label in zip(places, labels, strict=True):
+        at: Any = axis.get_yaxis_transform()
+        axis.text(-left / (WIDTH - left - 0.2) + 0.02, place, label, va="center", transform=at)
+    axis.set_ylim(sum(lines), 0)
+    axis.set_xlim(-0.02, 1.02)
+    axis.set_xticks([0, 0.25, 0.5, 0.75, 1], ["lowest", "", "middle", "", "highest"])
+    axis.tick_params(axis="y", length=0)
+    axis.spines["left"].set_visible(False)
+    axis.grid(axis="x")
+    for border in np.cumsum(lines)[:-1]:
+        axis.axhline(border, color=GRID, linewidth=0.6)
+    draw_key(figure, key)
     return figure
+
+
+def _key(results: Results) -> list[Entry]:
+    groups = {group for item in _scales(results) for group in item.by_group}
+    key = model_key(results) if groups != {AT_END} else []
+    return [*key, *([Entry("asked at the end", OF_ALL.colour, OF_ALL.marker)] if AT_END in groups else [])]
 
 
 def _scales(results: Results) -> list[ItemResult]:
@@ -73,17 +80,31 @@ def _on_scale(value: Array, item: ItemResult) -> Array:
 
 def _label(item: ItemResult) -> str:
     least, most = item.scale
-    return f"{item.questionnaire}: {item.item} ({least:g} to {most:g})"
+    ask = cut(" ".join(item.ask.split()), MOST)
+    return ask if item.item == "score" else f"{ask} ({least:g} to {most:g})"  # a score's title has its ends
+
+
+def _alt(results: Results) -> str:
+    rows = []
+    for item in _scales(results):
+        means = ", ".join(
+            f"{group or 'all'} {number(float(estimate.mean), 1)}" for group, estimate in item.by_group.items()
+        )
+        rows.append(f"{cut(' '.join(item.ask.split()), MOST)}: {means}")
+    return f"Mean answers. {'; '.join(rows)}."
 
 
 SURVEY = ReportFigure(
     name="survey",
     section="questionnaires",
-    title="Scales and scores",
-    caption=lambda _: (
-        "Means over participants with 95 % intervals, as a share of the scale whose ends are in parentheses. "
+    title="Answers on scales, and scores",
+    caption=lambda results: (
+        "Means over participants"
+        + (" with 95 % intervals" if len(results.sample.participants) > 1 else "")
+        + ", from the lowest to the highest possible answer, whose numbers are beside the question. "
         "For scales after rounds, each participant's mean per model is used."
     ),
+    alt=_alt,
     draw=_survey,
     has_data=lambda results: bool(_scales(results)),
 )

@@ -21,11 +21,12 @@ from matplotlib.text import Text
 
 from studyapp.analysis import figures
 from studyapp.analysis.effects import OUTCOMES, effect_of
+from studyapp.analysis.figures.layout import spread
 from studyapp.analysis.planners import Fit
 from studyapp.analysis.power import Power, find_power
 from studyapp.analysis.results import Results
 from studyapp.base.outputs import inner_folder
-from studyapp.reporting.plots import FORMS, GREY, LOOK, rendered
+from studyapp.reporting.plots import DARK, FORMS, GREY, INK, LOOK, SVG, rendered
 
 # Okabe and Ito, 2008: Color universal design
 OKABE_ITO = {"#000000", "#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7"}
@@ -59,6 +60,16 @@ STUDIES: dict[str, tuple[int, dict[str, Any]]] = {
             "at_end": ["q" * 64],
         },
     ),
+    "a questionnaire of long questions": (
+        2,
+        {
+            "questionnaires": {
+                "q": [{"id": "i", "kind": "scale", "ask": "Was it " + "very " * 90 + "hard?"}]
+            },
+            "after_round": ["q"],
+            "at_end": ["q"],
+        },
+    ),
     "61 participants": (61, {}),
     "121 participants": (121, {"questions": 21, "bonus": None}),
 }
@@ -66,12 +77,13 @@ STRAINED = {  # studies that only one figure finds difficult
     "long words": "words",
     "words of other scripts": "words",
     "a questionnaire of long names": "survey",
+    "a questionnaire of long questions": "survey",
     "61 participants": "planners",
 }
 NOT_DRAWN = {
-    "one participant": {"p-values"},
-    "one question": {"differences", "p-values"},
+    "one question": {"differences"},
     "one target and no questionnaires": {
+        "by-target",
         "steering",
         "rounds",
         "survey",
@@ -120,7 +132,8 @@ def check_text_is_inside(figure: Figure) -> None:
             assert all(inside), (text.get_text(), box, figure.bbox)
         for axes in figure.axes:
             if axes.get_visible() and axes.get_label() != "<colorbar>":
-                assert min(axes.bbox.width, axes.bbox.height) / figure.dpi >= 0.5
+                assert axes.bbox.width / figure.dpi >= 0.5
+                assert axes.bbox.height / figure.dpi >= 0.2  # a row of tiles
 
 
 # What is drawn
@@ -140,11 +153,16 @@ def test_the_figure_that_a_study_makes_difficult_has_all_of_its_text_inside(name
     check_text_is_inside(drawn(results(name), figure))
 
 
-def test_figures_of_hostile_words_are_written_as_well_formed_svg_and_as_pdf(tmp_path: Path) -> None:
+def test_figures_of_hostile_words_are_written_as_well_formed_svg_and_on_request_as_pdf(
+    tmp_path: Path,
+) -> None:
     by_name = figures.draw(results("hostile words"))
     for figure in by_name.values():
         check_text_is_inside(figure)
-    images = figures.write(by_name, inner_folder(tmp_path, "figures"))
+    folder = inner_folder(tmp_path, "figures")
+    assert figures.write(by_name, folder) == figures.write(by_name, folder)
+    assert {path.suffix for path in folder.iterdir()} == {".svg"}
+    images = figures.write(by_name, folder, pdf=True)
     assert list(images) == ALL
     for name, image in images.items():
         assert ElementTree.fromstring(image).tag == "{http://www.w3.org/2000/svg}svg"
@@ -155,7 +173,7 @@ def test_figures_of_hostile_words_are_written_as_well_formed_svg_and_as_pdf(tmp_
 
 @pytest.mark.parametrize(
     ("name", "figure"),
-    [("121 participants", "curves"), ("words of other scripts", "words"), ("three models", "survey")],
+    [("121 participants", "paired"), ("words of other scripts", "words"), ("three models", "survey")],
 )
 def test_the_same_results_give_the_same_bytes(name: str, figure: str) -> None:
     first, second = (rendered(drawn(results(name), figure), FORMS) for _ in range(2))
@@ -172,7 +190,7 @@ def test_words_are_drawn_as_they_are_and_long_ones_are_cut() -> None:
 
 
 @pytest.mark.parametrize("name", ["steering", "planners"])
-def test_up_to_60_participants_are_named_beside_their_row_and_more_are_counted(
+def test_up_to_40_participants_are_named_beside_their_row_and_more_are_counted(
     tmp_path: Path, name: str
 ) -> None:
     session = a_session(tmp_path)
@@ -181,19 +199,19 @@ def test_up_to_60_participants_are_named_beside_their_row_and_more_are_counted(
         axes = drawn(with_planners(results_of(others_like(session, participants))), name).axes[0]
         return [label.get_text() for label in axes.get_yticklabels()], axes.get_ylabel()
 
-    names, label = rows(60)
-    assert (sorted(names), label) == ([f"P{number:03d}" for number in range(1, 61)], "")
-    assert rows(61) == ([], "61 participants")
+    names, label = rows(40)
+    assert (sorted(names), label) == ([f"P{number:03d}" for number in range(1, 41)], "")
+    assert rows(41) == ([], "41 participants")
 
 
 @pytest.mark.parametrize("name", ["steering", "planners"])
-def test_participants_with_ids_of_the_greatest_length_are_named_in_full(tmp_path: Path, name: str) -> None:
+def test_long_ids_of_participants_are_cut(tmp_path: Path, name: str) -> None:
     one, other = others_like(a_session(tmp_path), 2)
     long = [replace(one, participant="a" * 64), replace(other, participant="b" * 64)]
     figure = drawn(with_planners(results_of(long)), name)
     check_text_is_inside(figure)
-    shown = {text.get_text().replace("\n", "") for text in drawn_texts(figure)}
-    assert {"a" * 64, "b" * 64} <= shown
+    shown = {text.get_text() for text in drawn_texts(figure)}
+    assert {"a" * 23 + "…", "b" * 23 + "…"} <= shown
 
 
 def test_the_caption_about_the_teachers_has_the_numbers_of_the_results_at_hand() -> None:
@@ -222,16 +240,19 @@ def test_the_caption_about_the_teachers_has_the_numbers_of_the_results_at_hand()
 
 def test_the_survey_shows_scores_instead_of_their_items_and_no_choices_or_texts() -> None:
     axes = drawn(results("two models"), "survey").axes[0]
-    labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert labels == ["sus: score (0 to 100)", "nasa-tlx: score (0 to 100)", "mood: tired (0 to 3)"]
+    assert [label.get_text().split("\n")[0] for label in axes.texts] == [
+        "Tired? (0 to 3)",
+        "Raw TLX, from 0 to 100 (most",
+        "SUS score, from 0 to 100 (best)",
+    ]
 
 
 def test_lines_of_more_than_100_participants_are_drawn_as_an_image(tmp_path: Path) -> None:
     session = a_session(tmp_path)
     sizes = {}
     for participants in (100, 101, 300):
-        figure = drawn(results_of(others_like(session, participants)), "curves")
-        image = rendered(figure, {"svg": FORMS["svg"]})["svg"]
+        figure = drawn(results_of(others_like(session, participants)), "paired")
+        image = rendered(figure, SVG)["svg"]
         sizes[participants] = len(image)
         assert (b"<image" in image) == (participants > 100)
     assert sizes[300] < 1.5 * sizes[101]
@@ -254,7 +275,7 @@ def colours(figure: Figure) -> dict[str, str]:
 def test_models_have_different_colours_of_okabe_and_ito_and_keep_them_in_all_figures(tmp_path: Path) -> None:
     names = [*THREE, "thompson", "greedy", "other"]
     results = results_of(others_like(a_session(tmp_path, models=models(names), **ASKED), 2))
-    shown = colours(drawn(results, "curves"))
+    shown = colours(drawn(results, "main"))
     of_models = {model: shown[model] for model in names}
     assert len(set(of_models.values())) == 6
     assert set(of_models.values()) <= OKABE_ITO
@@ -265,15 +286,89 @@ def test_models_have_different_colours_of_okabe_and_ito_and_keep_them_in_all_fig
 
 def test_models_differ_in_line_style_or_marker_where_there_are_no_colours(tmp_path: Path) -> None:
     names = [f"model-{number}" for number in range(12)]
-    figure = drawn(results_of([a_session(tmp_path, models=models(names))]), "curves")
-    lines = [line for line in figure.axes[0].get_lines() if line.get_label() in names]
+    figure = drawn(results_of([a_session(tmp_path, models=models(names))]), "main")
+    lines = [line for line in figure.axes[1].get_lines() if line.get_label() in names]
     assert len(lines) == 12
     assert len({(line.get_linestyle(), line.get_marker()) for line in lines}) == 12
 
 
 def test_everything_with_a_label_has_a_colour_of_okabe_and_ito_or_is_grey() -> None:
     for name, figure in figures.draw(results("three models")).items():
-        assert set(colours(figure).values()) <= OKABE_ITO | {GREY}, name
+        assert set(colours(figure).values()) <= OKABE_ITO | {GREY, INK}, name
+
+
+@pytest.mark.parametrize("name", ["two models", "three models"])
+def test_on_a_dark_page_every_colour_of_a_figure_is_exchanged(name: str) -> None:
+    for figure in figures.draw(results(name)).values():
+        svg = rendered(figure, SVG)["svg"].decode()
+        style = svg[svg.index("<style>@media") : svg.index("}</style></defs>")]
+        used = set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", svg.replace(style, "")))
+        assert used <= DARK.keys()
+        assert all(f': {colour}"]' in style for colour in used)
+
+
+def test_an_svg_keeps_its_text() -> None:
+    svg = rendered(drawn(results("words of other scripts"), "words"), SVG)["svg"].decode()
+    assert ">日本<" in svg
+    assert "DejaVu Sans', sans-serif" in svg
+
+
+# What is said about a figure
+
+
+@pytest.mark.parametrize("name", [name for name in STUDIES if name not in STRAINED])
+def test_every_figure_says_in_words_what_it_shows(name: str) -> None:
+    for figure in figures.FIGURES:
+        if figure.has_data(results(name)):
+            for text in (figure.caption(results(name)), figure.alt(results(name))):
+                assert text[-1] == "."
+                assert not re.search(r"nan|None|\b1 (rounds|participants|targets|words|answers)\b", text)
+
+
+def test_a_caption_speaks_of_intervals_only_where_there_are_any() -> None:
+    for name in ("main", "found", "differences", "by-target", "paired", "yes", "rounds", "survey", "times"):
+        figure = figures.FIGURES[name]
+        assert "95 % interval" in figure.caption(results("two models")), name
+        assert "95 % interval" not in figure.caption(results("one participant")), name
+
+
+def test_lines_join_the_values_of_one_participant_and_never_models(tmp_path: Path) -> None:
+    shown = results_of(others_like(a_session(tmp_path, models=models(THREE), **ASKED), 4))
+    (left, right) = drawn(shown, "paired").axes
+    for axes, values in (
+        (left, shown.finding.times),
+        (right, {model: curves[:, -1] for model, curves in shown.rewards.curves.items()}),
+    ):
+        (lines,) = [own for own in axes.collections if len(own.get_paths()) == 4]
+        expected = np.column_stack([values[model] for model in shown.sample.models])
+        assert np.allclose([path.vertices[:, 1] for path in lines.get_paths()], expected)
+    for name in ("found", "differences", "by-target", "yes", "survey", "words"):
+        for axes in drawn(shown, name).axes:
+            for line in axes.get_lines():
+                assert line.get_linestyle() == "None" or len(set(line.get_xydata()[:, 0])) <= 2, name
+
+
+def test_targets_are_sorted_by_the_difference_in_reward(tmp_path: Path) -> None:
+    shown = results_of(others_like(a_session(tmp_path, targets="all", practice=[]), 5))
+    axes = drawn(shown, "by-target").axes[0]
+    dots = axes.get_lines()[1].get_xdata()
+    assert list(dots) == sorted(dots, reverse=True)
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert sorted(names[:-1]) == sorted(shown.sample.targets)
+    assert names[-1] == "all targets"
+
+
+# Labels at the ends of lines
+
+
+def test_labels_keep_their_distance_and_their_order() -> None:
+    places = spread([0.5, 0.51, 0.1, 0.49, 0.99, 1.0], 0.1, 0.0, 1.0)
+    assert np.diff(np.sort(places)).min() >= 0.1 - 1e-6
+    assert list(np.argsort(places)) == [2, 3, 0, 1, 4, 5]
+    assert places.min() >= 0
+    assert places.max() <= 1 + 1e-9
+    assert list(spread([0.2, 0.8], 0.1, 0.0, 1.0)) == [0.2, 0.8]
+    assert np.allclose(np.diff(np.sort(spread([0.5] * 30, 0.1, 0.0, 1.0))), 1 / 29)
 
 
 # Power

@@ -108,14 +108,14 @@ def test_the_same_sessions_give_the_same_files_byte_by_byte(
 ) -> None:
     first, second = of_imported.files(), analysed(sessions, tmp_path / "out").files()
     assert first == second
-    assert {"report.html", "summary.json", "figures/curves.svg", "figures/curves.pdf"} <= first.keys()
+    assert {"report.html", "summary.json", "figures/main.svg"} <= first.keys()
     assert {"data/answers.csv", "data/rounds.csv", "data/participants.csv"} <= first.keys()
 
 
 def test_a_second_analysis_leaves_nothing_of_the_first(
     of_every_kind: Analysis, of_imported: Analysis
 ) -> None:
-    of_questionnaires = {"figures/survey.svg", "figures/survey.pdf", "data/responses.csv"}
+    of_questionnaires = {"figures/survey.svg", "data/responses.csv"}
     assert of_questionnaires <= of_every_kind.files().keys()
     assert not of_questionnaires & of_imported.files().keys()
 
@@ -133,7 +133,7 @@ def test_the_report_shows_every_figure_that_was_drawn(of_every_kind: Analysis, o
     shown = set()
     for analysis in (of_every_kind, of_imported):
         drawn = {path.stem for path in (analysis.out / "figures").glob("*.svg")}
-        assert set(re.findall(r'<figure id="([^"]*)">', analysis.report)) == drawn
+        assert set(re.findall(r'<figure id="figure-([^"]*)">', analysis.report)) == drawn
         shown |= drawn
     assert shown == set(FIGURES.names)
 
@@ -144,7 +144,7 @@ def test_the_report_escapes_whatever_text_a_log_contains(of_every_kind: Analysis
     assert "<img src=x" not in report
     assert report.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 3  # the title twice, and the remark
     assert "&lt;b&gt;.yaml" in report
-    assert re.findall(r'(?:src|href)="(?!data:image/svg)', report) == []
+    assert re.findall(r'(?:src|href)="(?!data:image/svg|#)', report) == []
 
 
 # What is printed

@@ -11,6 +11,8 @@ import pytest
 from made_up import answer_table, imported, quick_analysis
 from study_files import loaded, open_sitting, run, small
 
+from studyapp.analysis.flow import flow_of
+from studyapp.analysis.gather import gather
 from studyapp.cli import main
 from studyapp.session.log_format import encode
 from studyapp.session.saved import KINDS, find_logs, open_session
@@ -147,6 +149,7 @@ def test_analyse_and_export_count_the_same_sessions_of_two_machines(
     copy = f"not included: {other / 'P01.yaml'}: the same session as {one / 'P01.yaml'}, which counts"
     printed, error = capsys.readouterr()
     assert copy in printed.splitlines()
+    assert flow_of(gather(one, other).logs).started == 3  # participants, not logs
     assert error == ""
     assert exported(tmp_path / "out", one, other) == {"P01", "P02", "P03"}
     (other / "P01.yaml").unlink()
