@@ -10,7 +10,7 @@ from studyapp.base.outputs import replacing_folder
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_folders, add_words
 from studyapp.session.saved import KINDS, check_words, find_logs
-from studyapp.tables.export import check_out, gather, write_documents
+from studyapp.tables.export import Gathered, check_out, gather, write_documents
 
 __all__ = ["register"]
 
@@ -43,24 +43,32 @@ def run(arguments: argparse.Namespace) -> int:
     logs = find_logs(arguments.sessions)
     check_words(arguments.words)
     check_out(out, force=arguments.force)
-    with replacing_folder(out) as part:
-        gathered = gather(logs, arguments.only or KINDS, part / "data", arguments.words)
-        clashes = [log for log in gathered.left_out.values() if not log.is_copy]
-        report(*(f"studyapp: {error}" for error in gathered.broken))
-        for path, log in gathered.left_out.items():
-            if log.is_copy:
-                say(f"not exported: {path}: {log.reason}")
-            else:
-                report(f"studyapp: {path}: {log.reason}")
-        if not gathered.kinds:
-            raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
-        write_documents(part, gathered)
+    gathered: Gathered | None = None
+    try:
+        with replacing_folder(out) as part:
+            gathered = gather(logs, arguments.only or KINDS, part / "data", arguments.words)
+            if not gathered.kinds:
+                raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
+            write_documents(part, gathered)
+    finally:
+        if gathered:
+            _name_left_out(gathered)
     if gathered.no_likeness:
         say(f"there is no table of likenesses: {gathered.no_likeness}")
     say(f"{gathered.summary()}; the tables are in {out}")
     if gathered.broken:
         report(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read")
-    if clashes:
-        left_out = f"{len(clashes)} of {len(logs)} logs"
+    if clashes := gathered.clashes:
+        left_out = f"{clashes} of {len(logs)} logs"
         report(f"studyapp: left out {left_out}: they are different sessions under the same ID")
     return 1 if gathered.broken or clashes else 0
+
+
+def _name_left_out(gathered: Gathered) -> None:
+    """Name every log that is not in the tables, with the reason."""
+    report(*(f"studyapp: {error}" for error in gathered.broken))
+    for path, log in gathered.left_out.items():
+        if log.is_copy:
+            say(f"not exported: {path}: {log.reason}")
+        else:
+            report(f"studyapp: {path}: {log.reason}")

@@ -68,6 +68,11 @@ class Gathered:
     written: list[Written] = field(default_factory=list)
     no_likeness: str = ""  # why there is no table of likenesses
 
+    @property
+    def clashes(self) -> int:
+        """The number of logs that are left out because their ID has different sessions."""
+        return sum(not log.is_copy for log in self.left_out.values())
+
     def summary(self) -> str:
         """What was exported, in one sentence."""
         answers = next((table.rows for table in self.written if table.table.name == "answers"), 0)
@@ -77,8 +82,8 @@ class Gathered:
 
     def why_nothing(self) -> str:
         """Why there is nothing to export."""
-        if self.left_out:
-            return "the only sessions here have the same ID"
+        if self.clashes:
+            return "the sessions here have the same ID"
         if self.others:
             return f"all sessions are of other kinds ({_by_kind(self.others)})"
         return (
@@ -151,8 +156,9 @@ def write_documents(part: Path, gathered: Gathered) -> None:
     )
     if gathered.broken:
         about += f" {len(gathered.broken)} of {gathered.logs} logs could not be read and are not included."
-    if clashes := sum(not log.is_copy for log in gathered.left_out.values()):
-        about += f" {clashes} of {gathered.logs} logs share an ID with another session and are not included."
+    if gathered.clashes:
+        clashes = f"{gathered.clashes} of {gathered.logs} logs"
+        about += f" {clashes} share an ID with another session and are not included."
     described = psych_ds.description(name, about, gathered.written)
     texts = {
         "dataset_description.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
