@@ -17,6 +17,7 @@ from core.errors import FileError
 from core.vocabulary import Vocabulary
 from studyapp.analysis.conduct import Conduct, conduct_of
 from studyapp.session.events import Answered, Responded
+from studyapp.session.history import begun_rounds, counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy, Study
@@ -64,6 +65,12 @@ class Extract:
     thinking: NDArray[np.float64]  # (R, Q), ms from question to answer, without time away
     delay: NDArray[np.float64]  # (R, Q), ms from the previous key to the question
     found_at: NDArray[np.float64]  # (R,), the question that was the first about the target; NaN if none was
+    took_place: NDArray[np.bool_]  # (R,), False for a round that an imported table only holds the place of
+    counted: NDArray[np.bool_]  # (R,), the rounds in which models are compared: complete, with every model
+    begun: NDArray[np.bool_]  # (R,), the same for rounds that were begun: all that is known of finding
+    asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
+    yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
+    found_before: NDArray[np.bool_]  # (R, Q), was a question about the target asked earlier in the round?
     late: int  # questions that were not ready in time
     other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
@@ -72,61 +79,11 @@ class Extract:
     parts: list[Part]  # of the tidy tables, in the order of TABLES
 
     @cached_property
-    def counted(self) -> NDArray[np.bool_]:
-        """(R,), the rounds that count: no practice, complete, and on targets completed with every model.
-
-        A target that only some models have completed would favour one of them, so it is left out.
-        """
-        return self._with_every_model(np.asarray((self.asked >= 0).all(-1)))
-
-    @cached_property
-    def begun(self) -> NDArray[np.bool_]:
-        """(R,), the same for rounds that were begun: what is known of the time to find the target."""
-        return self._with_every_model(np.asarray((self.asked >= 0).any(-1)))
-
-    def _with_every_model(self, usable: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Those of the rounds that are no practice, on targets that have such a round with every model."""
-        usable = usable & np.array([not round_.practice for round_ in self.plan], dtype=bool)
-        models: dict[str, set[str]] = {}
-        for round_, ok in zip(self.plan, usable, strict=True):
-            if ok:
-                models.setdefault(round_.target, set()).add(round_.model)
-        every = set(self.study.models)
-        usable &= np.array([models.get(round_.target) == every for round_ in self.plan], dtype=bool)
-        return usable
-
-    # What came before a question in its round, (R, Q); False where nothing was asked
-
-    @cached_property
     def about_target(self) -> NDArray[np.bool_]:
         """Is the question about the target itself?"""
         index = {word: i for i, word in enumerate(self.vocabulary.words)} if self.vocabulary else {}
         targets = np.array([index.get(round_.target, -2) for round_ in self.plan])  # -1: nothing was asked
         return np.asarray(self.asked == targets[:, None])
-
-    @cached_property
-    def asked_before(self) -> NDArray[np.bool_]:
-        """Was the word asked about earlier in the round?"""
-        return self._same_word_before(np.ones_like(self.yes))
-
-    @cached_property
-    def yes_before(self) -> NDArray[np.bool_]:
-        """Did the word get a yes earlier in the round?"""
-        return self._same_word_before(self.yes)
-
-    @cached_property
-    def found_before(self) -> NDArray[np.bool_]:
-        """Was a question about the target asked earlier in the round?"""
-        questions = np.arange(1, self.asked.shape[1] + 1)
-        return np.asarray((questions > self.found_at[:, None]) & (self.asked >= 0))
-
-    def _same_word_before(self, counts: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Is there an earlier question about the same word that counts?"""
-        before = np.zeros_like(counts)
-        for question in range(1, self.asked.shape[1]):
-            same = self.asked[:, :question] == self.asked[:, question, None]
-            before[:, question] = (same & counts[:, :question]).any(-1)
-        return before & (self.asked >= 0)
 
 
 def extract(path: Path, words: Path | None = None) -> Extract | Broken:
@@ -160,6 +117,12 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         if answer.rt_ms is not None and answer.delay_ms is not None:
             thinking[at] = answer.rt_ms - (answer.away_ms or 0.0)
             delay[at] = answer.delay_ms
+    asked_before, yes_before, found_before = (np.zeros(shape, dtype=bool) for _ in range(3))
+    for row, round_ in enumerate(session.plan):
+        for column, before in enumerate(what_came_before(session, round_)):
+            at = row, column
+            asked_before[at], yes_before[at], found_before[at] = before.asked, before.yes, before.found
+    counted, begun = counted_rounds(session), begun_rounds(session)
     models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
         path=opened.path,
@@ -178,6 +141,12 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         thinking=thinking,
         delay=delay,
         found_at=np.array([session.found_at(round_) or np.nan for round_ in session.plan], dtype=float),
+        took_place=np.array([session.took_place(round_) for round_ in session.plan], dtype=bool),
+        counted=np.array([round_.round in counted for round_ in session.plan], dtype=bool),
+        begun=np.array([round_.round in begun for round_ in session.plan], dtype=bool),
+        asked_before=asked_before,
+        yes_before=yes_before,
+        found_before=found_before,
         late=sum(bool(answer.late) for answer in session.answers),
         other_rewards=_other_rewards(opened, loaded) if loaded else [],
         minutes=tables.minutes(opened),

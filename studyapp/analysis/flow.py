@@ -26,6 +26,7 @@ REASONS = {  # how the reasons of gather.py begin, and what they are called here
     "imported": "imported",
     "excluded by --exclude": "on request (--exclude)",
     "belongs to a different study": "of a different study",
+    "another session has the same ID": "several sessions under one ID",
 }
 
 
@@ -41,6 +42,7 @@ class Flow:
 
 
 def flow_of(logs: Sequence[LogStatus]) -> Flow:
+    logs = [log for log in logs if not log.is_copy]  # of a participant who is counted anyway
     readable = [log for log in logs if log.state != BROKEN]
     finished = [log for log in readable if log.state == FINISHED]
     unfinished = [log for log in readable if log.state != FINISHED]

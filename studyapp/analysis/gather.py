@@ -2,7 +2,7 @@
 
 By default these are the finished sessions of one study, all of the same kind: people's sessions, or imported
 ones if there are none, or simulated ones if there are neither.  Nothing is left out silently: every log in
-the folder is listed, with a reason if it is not included.
+the folders is listed, with a reason if it is not included.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
 from studyapp.study.study import Study
+from studyapp.tables.copies import LeftOut, repeated
 
 __all__ = ["Gathered", "LogStatus", "gather", "kinds_included", "reason_to_leave_out", "shared"]
 
@@ -38,6 +39,14 @@ class LogStatus:
     state: str
     included: bool
     reason: str
+    is_copy: bool = False  # another log has the same session, so this one is no participant of its own
+    is_clash: bool = False  # another log has a different session of the same ID
+    with_folder: bool = False  # there are several folders, so a file's name alone may not tell which it is
+
+    @property
+    def name(self) -> str:
+        """The log's name for people."""
+        return str(self.path) if self.with_folder else self.path.name
 
 
 @dataclass(frozen=True)
@@ -55,30 +64,36 @@ class Gathered:
         return [log for log in self.logs if log.state == BROKEN]
 
     def warnings(self) -> list[str]:
-        """A line about every log that could not be read."""
-        separators = {log.path: ", " if log.reason.startswith("line ") else ": " for log in self.broken}
-        return [f"{log.path}{separators[log.path]}{log.reason}" for log in self.broken]
+        """A line about every log that could not be read, and about different sessions under one ID."""
+        told = [log for log in self.logs if log.state == BROKEN or log.is_clash]
+        separators = {log.path: ", " if log.reason.startswith("line ") else ": " for log in told}
+        return [f"{log.path}{separators[log.path]}{log.reason}" for log in told]
 
 
 def gather(
-    folder: Path,
-    *,
+    *folders: Path,
     words: Path | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
 ) -> Gathered:
-    """Read all logs in a folder and choose the sessions to analyse."""
-    logs = find_logs([folder])
+    """Read all logs in some folders and choose the sessions to analyse."""
+    logs = find_logs(folders)
     check_words(words)
     read = shared(in_order(partial(extract, words=words), logs, "reading logs"))
     readable = [session for session in read if isinstance(session, Extract)]
-    reasons = {session.path: reason for session, reason in _left_out(readable, include, exclude)}
     _check_excluded(exclude, readable)
-    statuses = [_status(session, reasons) for session in read]
+    again = repeated(
+        (session.path for session in readable if session.participant not in exclude),
+        kinds_included(readable, include),
+    )
+    once = [session for session in readable if session.path not in again]
+    reasons = {path: log.reason for path, log in again.items()}
+    reasons |= {session.path: reason for session, reason in _left_out(once, include, exclude)}
+    statuses = [_status(session, reasons, again, with_folder=len(folders) > 1) for session in read]
     sessions = [session for session in readable if session.path not in reasons]
     if not sessions:
-        lines = [f"  {log.path.name}: {log.reason}" for log in statuses]
-        raise FileError(folder, "none of the sessions here can be analysed:", *lines)
+        lines = [f"  {log.name}: {log.reason}" for log in statuses]
+        raise FileError(folders[0], "none of the sessions here can be analysed:", *lines)
     sessions.sort(key=lambda session: session.participant)
     kinds = [kind for kind in (*PREFERRED, "pilot") if any(session.kind == kind for session in sessions)]
     return Gathered(sessions, statuses, kinds, include, exclude)
@@ -101,13 +116,25 @@ def shared(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
     ]
 
 
-def _status(session: Extract | Broken, reasons: dict[Path, str]) -> LogStatus:
+def _status(
+    session: Extract | Broken, reasons: dict[Path, str], again: dict[Path, LeftOut], *, with_folder: bool
+) -> LogStatus:
+    path = session.path
     if isinstance(session, Broken):
-        return LogStatus(session.path, None, None, BROKEN, False, session.problem)
-    reason = reasons.get(session.path, "")
+        return LogStatus(path, None, None, BROKEN, False, session.problem, with_folder=with_folder)
+    reason = reasons.get(path, "")
     note = "the last event is incomplete and was ignored" if session.torn else ""
-    included = not reason
-    return LogStatus(session.path, session.participant, session.kind, session.state, included, reason or note)
+    return LogStatus(
+        path,
+        session.participant,
+        session.kind,
+        session.state,
+        included=not reason,
+        reason=reason or note,
+        is_copy=path in again and again[path].is_copy,
+        is_clash=path in again and not again[path].is_copy,
+        with_folder=with_folder,
+    )
 
 
 def _left_out(

@@ -77,7 +77,7 @@ def as_json(results: Results) -> dict[str, Any]:
         },
         "sessions": [
             {
-                "log": log.path.name,
+                "log": log.name,
                 "participant": log.participant,
                 "kind": log.kind,
                 "state": log.state,

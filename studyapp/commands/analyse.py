@@ -1,4 +1,4 @@
-"""``studyapp analyse``: from a folder of session logs to a report, figures, numbers and tables."""
+"""``studyapp analyse``: from folders of session logs to a report, figures, numbers and tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.files import explained
 from core.wording import counted
 from studyapp.base.outputs import check_folder, inner_folder, write_json, write_text
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import Commands, add_choice, add_out, add_words
+from studyapp.commands.arguments import Commands, add_choice, add_folders, add_out, add_words
 from studyapp.tables.table_files import TableFile
 from studyapp.tables.tables import TABLES
 
@@ -28,10 +28,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "analyse",
         help="analyse saved sessions: report, figures, numbers",
-        description="Analyse the session logs in a folder. Writes report.html (open it in a browser), the "
-        "figures (figures/), all numbers (summary.json) and all answers as CSV tables (data/).",
+        description="Analyse the session logs in one folder or several. Writes report.html (open it in a "
+        "browser), the figures (figures/), all numbers (summary.json) and all answers as CSV tables (data/).",
     )
-    parser.add_argument("sessions", metavar="DIR", type=Path, help="folder of session logs")
+    add_folders(parser)
     add_out(parser, "analysis")
     add_words(parser)
     add_choice(parser)
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     margin = MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0)
     check_folder(out, "figures", "data")
     gathered = gather(
-        arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
+        *arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
     )
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
     results = analyse(gathered, planners, margin)
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(note)
     for log in gathered.logs:
         if not log.included:
-            say(f"not included: {log.path.name}: {log.reason}")
+            say(f"not included: {log.name}: {log.reason}")
     say(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
     return 0
 

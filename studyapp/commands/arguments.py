@@ -14,6 +14,7 @@ __all__ = [
     "INCLUDABLE",
     "Commands",
     "add_choice",
+    "add_folders",
     "add_include",
     "add_out",
     "add_people",
@@ -68,6 +69,17 @@ def add_sessions(parser: argparse.ArgumentParser) -> None:
         type=Path,
         default=Path("sessions"),
         help="folder of session logs (default: sessions)",
+    )
+
+
+def add_folders(parser: argparse.ArgumentParser) -> None:
+    """The sessions to read: of one machine, or of several."""
+    parser.add_argument(
+        "sessions",
+        metavar="DIR",
+        nargs="+",
+        type=Path,
+        help="folder of session logs; several, such as those of two machines, are read together",
     )
 
 

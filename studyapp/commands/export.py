@@ -8,9 +8,9 @@ from pathlib import Path
 from core.errors import StudyappError
 from studyapp.base.outputs import replacing_folder
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import Commands
-from studyapp.session.saved import KINDS, find_logs
-from studyapp.tables.export import check_out, gather, write_documents
+from studyapp.commands.arguments import Commands, add_folders, add_words
+from studyapp.session.saved import KINDS, check_words, find_logs
+from studyapp.tables.export import Gathered, check_out, gather, write_documents
 
 __all__ = ["register"]
 
@@ -19,10 +19,11 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "export",
         help="write saved sessions as tidy tables with a data dictionary",
-        description="Write saved sessions as tidy CSV tables (answers, rounds, participants, "
-        "responses) with a data dictionary. The result is a Psych-DS dataset.",
+        description="Write saved sessions as tidy CSV tables (answers, rounds, participants, responses; one "
+        "row per participant; likeness of words) with a data dictionary, and scripts in R and Python to "
+        "start with. The result is a Psych-DS dataset.",
     )
-    parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="folder of session logs")
+    add_folders(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="folder to write to")
     parser.add_argument(
         "--only",
@@ -32,6 +33,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         choices=KINDS,
         help=f"export only sessions of these kinds: {', '.join(KINDS)} (default: all)",
     )
+    add_words(parser)
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
     parser.set_defaults(run=run)
 
@@ -39,18 +41,34 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     logs = find_logs(arguments.sessions)
+    check_words(arguments.words)
     check_out(out, force=arguments.force)
-    with replacing_folder(out) as part:
-        gathered = gather(logs, arguments.only or KINDS, part / "data")
-        for error in (*gathered.broken, *gathered.doubles):
-            report(f"studyapp: {error}")
-        if not gathered.kinds:
-            raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
-        write_documents(part, gathered)
+    gathered: Gathered | None = None
+    try:
+        with replacing_folder(out) as part:
+            gathered = gather(logs, arguments.only or KINDS, part / "data", arguments.words)
+            if not gathered.kinds:
+                raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
+            write_documents(part, gathered)
+    finally:
+        if gathered:
+            _name_left_out(gathered)
+    if gathered.no_likeness:
+        say(f"there is no table of likenesses: {gathered.no_likeness}")
     say(f"{gathered.summary()}; the tables are in {out}")
     if gathered.broken:
         report(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read")
-    if gathered.doubles:
-        left_out = f"{len(gathered.doubles)} of {len(logs)} logs"
-        report(f"studyapp: left out {left_out}: another log of the same participant came first")
-    return 1 if gathered.broken or gathered.doubles else 0
+    if clashes := gathered.clashes:
+        left_out = f"{clashes} of {len(logs)} logs"
+        report(f"studyapp: left out {left_out}: they are different sessions under the same ID")
+    return 1 if gathered.broken or clashes else 0
+
+
+def _name_left_out(gathered: Gathered) -> None:
+    """Name every log that is not in the tables, with the reason."""
+    report(*(f"studyapp: {error}" for error in gathered.broken))
+    for path, log in gathered.left_out.items():
+        if log.is_copy:
+            say(f"not exported: {path}: {log.reason}")
+        else:
+            report(f"studyapp: {path}: {log.reason}")

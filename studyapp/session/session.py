@@ -253,9 +253,14 @@ class Session:
         """The answers in a round so far."""
         return list(self._answers_by_round.get(round_.round, ()))
 
+    def took_place(self, round_: Round) -> bool:
+        """Was this round played?  A table may only hold its place, with rewards of 0, which no word has."""
+        answers = self._answers_by_round.get(round_.round)
+        return self.started.imported is None or not answers or any(answer.reward for answer in answers)
+
     def found_at(self, round_: Round) -> int | None:
         """The number of the question that found the target, the first about it; None if not found."""
-        asked = self._answers_by_round.get(round_.round, ())
+        asked = self._answers_by_round.get(round_.round, ()) if self.took_place(round_) else ()
         return next((answer.question for answer in asked if answer.word == round_.target), None)
 
     def rounds_done(self) -> int:

@@ -165,8 +165,8 @@ def _row(cells: Sequence[str], models: Sequence[str], words: Mapping[str, str]) 
     # An export puts an apostrophe before a text that a spreadsheet would run as a formula.
     target, word = (text if text in words else text.removeprefix("'") for text in (target, word))
     check_id(participant)
-    if practice not in ("true", "false"):
-        raise SettingError(f"practice is {practice!r}; it must be true or false, in small letters")
+    if practice.lower() not in ("true", "false"):
+        raise SettingError(f"practice is {practice!r}; it must be TRUE or FALSE")
     if model not in models:
         guess = did_you_mean(model, models)
         problem = f"model is {model!r}{guess}; the models of the study are {', '.join(models)}"
@@ -180,7 +180,7 @@ def _row(cells: Sequence[str], models: Sequence[str], words: Mapping[str, str]) 
     return _Row(
         participant,
         _whole("round", number, MOST_ROUNDS),
-        practice == "true",
+        practice.lower() == "true",
         model,
         words[target],  # the same text for all answers, and not a copy for each
         _whole("question", question, MOST_QUESTIONS),
@@ -238,7 +238,7 @@ def _add(people: dict[str, Person], row: _Row, line: int) -> None:
 
 
 def _cell(value: str | bool) -> str:
-    return str(value).lower() if isinstance(value, bool) else repr(value)
+    return str(value).upper() if isinstance(value, bool) else repr(value)
 
 
 def _questions(path: Path, people: Sequence[Person]) -> int:

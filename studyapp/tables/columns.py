@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
 from typing import (
@@ -24,9 +24,8 @@ from typing import (
 )
 
 from studyapp.session.events import Count, Milliseconds, Moment, Number, Reward
-from studyapp.session.saved import SavedSession
 
-__all__ = ["GUARDED", "Column", "Table", "Value", "field_column", "write"]
+__all__ = ["GUARDED", "Column", "Described", "Table", "Value", "Variable", "field_column", "total", "write"]
 
 # "word": a word or an ID.  "name": any other text from a fixed set.  "text": what people may type freely.
 Kind = Literal["truth", "count", "number", "reward", "moment", "word", "name", "text"]
@@ -39,19 +38,20 @@ GUARDED: Final = (
     "text that begins with = + - @ (also full-width), a tab or a carriage return is preceded by an apostrophe"
 )
 
+TRUTH: Final = ("TRUE", "FALSE")
+
 
 @dataclass(frozen=True)
-class Column(Generic[Row]):
-    """A column: its name, its meaning, and where its values come from."""
+class Variable:
+    """What a column holds: its name, its meaning, and its type, unit and limits."""
 
     name: str
     meaning: str
     kind: Kind
-    value: Callable[[Row], Value]
-    unit: str | None = None
-    least: float | None = None
-    most: float | None = None
-    levels: tuple[str, ...] = ()
+    unit: str | None = field(default=None, kw_only=True)
+    least: float | None = field(default=None, kw_only=True)
+    most: float | None = field(default=None, kw_only=True)
+    levels: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def description(self) -> str:
@@ -63,30 +63,52 @@ class Column(Generic[Row]):
         """The type, as the data dictionary has it."""
         return _TYPES[self.kind]
 
-    def cell(self, row: Row) -> str:
-        """The value in a row, as it is written."""
-        value = self.value(row)
+    def written(self, value: Value) -> str:
+        """A value as a cell."""
         return "" if value is None else _CELLS[self.kind](value)
 
 
 @dataclass(frozen=True)
-class Table(Generic[Row]):
-    """A table: its columns, and how a session becomes rows."""
+class Column(Variable, Generic[Row]):
+    """A column of a table: what it holds, and where its values come from."""
+
+    value: Callable[[Row], Value]
+
+    def cell(self, row: Row) -> str:
+        """The value in a row, as it is written."""
+        return self.written(self.value(row))
+
+
+@dataclass(frozen=True)
+class Described:
+    """What a data dictionary says of a table as a whole."""
 
     name: str
     row_is: str  # what one row describes
     key: tuple[str, ...]  # the columns that together identify a row
+    note: str = field(default="", kw_only=True)  # what else there is to know
+
+
+@dataclass(frozen=True)
+class Table(Described, Generic[Row]):
+    """A table: its columns, and how a session (or another source) becomes rows."""
+
     columns: tuple[Column[Row], ...]
-    entries: Callable[[SavedSession], Iterable[Row]]
+    entries: Callable[[Any], Iterable[Row]]
 
     @property
     def header(self) -> list[str]:
         """The names of all columns."""
         return [column.name for column in self.columns]
 
-    def rows(self, opened: SavedSession) -> list[list[str]]:
+    def rows(self, source: Any) -> list[list[str]]:
         """The rows of a session, as they are written."""
-        return [[column.cell(entry) for column in self.columns] for entry in self.entries(opened)]
+        return [[column.cell(entry) for column in self.columns] for entry in self.entries(source)]
+
+
+def total(rewards: Iterable[float]) -> float:
+    """The sum of rewards as their decimals add up: 0.1 and 0.2 are 0.3."""
+    return float(sum((Decimal(repr(reward)) for reward in rewards), Decimal(0)))
 
 
 def write(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
@@ -106,7 +128,7 @@ def _guarded(value: str | int) -> str:
 
 
 _CELLS: Mapping[Kind, Callable[[Any], str]] = {
-    "truth": lambda value: "true" if value else "false",
+    "truth": lambda value: "TRUE" if value else "FALSE",  # R takes these for logical
     "count": str,
     "number": repr,
     "reward": _reward,
@@ -116,7 +138,7 @@ _CELLS: Mapping[Kind, Callable[[Any], str]] = {
     "text": _guarded,
 }
 _TYPES: Mapping[Kind, str] = {
-    "truth": "true or false",
+    "truth": "TRUE or FALSE",
     "count": "whole number",
     "number": "number",
     "reward": "number",
@@ -148,7 +170,7 @@ def field_column(declared: type, name: str, value: Callable[[Row], Value], **mor
     kind: Kind = "name" if get_origin(given) is Literal else kinds[0] if len(kinds) == 1 else "text"
     known: dict[str, Any] = {"kind": kind}
     if kind == "truth":
-        known["levels"] = ("true", "false")
+        known["levels"] = TRUTH
     elif get_origin(given) is Literal:
         known["levels"] = get_args(given)
     elif kind in ("count", "number"):

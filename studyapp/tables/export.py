@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,12 +17,16 @@ from core.errors import FileError
 from core.files import explained
 from core.wording import counted
 from studyapp.base.clock import SystemClock
-from studyapp.base.outputs import check_folder, make_folder, write_text
+from studyapp.base.outputs import check_folder, make_folder, write_bytes, write_text
 from studyapp.base.parallel import in_order
-from studyapp.session.saved import KINDS, one_log, open_session
-from studyapp.tables import psych_ds
+from studyapp.session.saved import KINDS, load_study, one_log, open_session
+from studyapp.tables import psych_ds, starters
+from studyapp.tables.columns import Described
+from studyapp.tables.copies import LeftOut, repeated
+from studyapp.tables.likeness import LIKENESS, Likenesses
 from studyapp.tables.table_files import Part, TableFile, Written, part_of
-from studyapp.tables.tables import TABLES
+from studyapp.tables.tables import ROUNDS, TABLES
+from studyapp.tables.wide import WIDE, Cells, wide_cells, write_wide
 
 __all__ = ["Gathered", "check_out", "gather", "write_documents"]
 
@@ -30,10 +34,11 @@ __all__ = ["Gathered", "check_out", "gather", "write_documents"]
 @dataclass(frozen=True)
 class _Session:
     path: Path
-    participant: str
     kind: str
     title: str
+    words: tuple[str, float]  # what likenesses depend on: the hash of the words, and the kernel width
     parts: list[Part]  # in the order of TABLES
+    wide: Cells
 
 
 def _read(path: Path) -> _Session | FileError:
@@ -42,9 +47,12 @@ def _read(path: Path) -> _Session | FileError:
         with one_log(path):
             opened = open_session(path)
             parts = [part_of(table, opened) for table in TABLES]
+            wide = wide_cells(opened)
     except FileError as error:
         return error
-    return _Session(path, opened.participant, opened.kind, opened.session.study.title, parts)
+    session = opened.session
+    words = session.started.words_sha256, session.study.kernel_width
+    return _Session(path, opened.kind, session.study.title, words, parts, wide)
 
 
 @dataclass
@@ -52,12 +60,18 @@ class Gathered:
     """The tables of an export, and the logs that are not in them."""
 
     logs: int
+    left_out: dict[Path, LeftOut]  # because of another log of the same participant
     kinds: Counter[str] = field(default_factory=Counter)  # of the exported sessions
     others: Counter[str] = field(default_factory=Counter)  # kinds that were not asked for
     titles: dict[str, None] = field(default_factory=dict)
     broken: list[FileError] = field(default_factory=list)
-    doubles: list[FileError] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
+    no_likeness: str = ""  # why there is no table of likenesses
+
+    @property
+    def clashes(self) -> int:
+        """The number of logs that are left out because their ID has different sessions."""
+        return sum(not log.is_copy for log in self.left_out.values())
 
     def summary(self) -> str:
         """What was exported, in one sentence."""
@@ -68,6 +82,8 @@ class Gathered:
 
     def why_nothing(self) -> str:
         """Why there is nothing to export."""
+        if self.clashes:
+            return "the sessions here have the same ID"
         if self.others:
             return f"all sessions are of other kinds ({_by_kind(self.others)})"
         return (
@@ -79,33 +95,59 @@ def _by_kind(kinds: Counter[str]) -> str:
     return ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
 
 
-def gather(logs: Sequence[Path], only: Sequence[str], folder: Path) -> Gathered:
-    """Read all logs into tables, in a new folder."""
-    gathered = Gathered(len(logs))
-    participants: dict[str, Path] = {}
+def gather(logs: Sequence[Path], only: Sequence[str], folder: Path, words: Path | None) -> Gathered:
+    """Read all logs into tables, in a new folder; ``words`` is a file with the words of the sessions."""
+    gathered = Gathered(len(logs), repeated(logs, only))
+    studies: dict[tuple[str, tuple[str, float]], Path] = {}  # a log of each
+    wide: list[Cells] = []
     make_folder(folder)
     with ExitStack() as stack:
         files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
-        for session in in_order(_read, logs, "reading logs"):
+        remaining = [path for path in logs if path not in gathered.left_out]
+        for session in in_order(_read, remaining, "reading logs"):
             if isinstance(session, FileError):
                 gathered.broken.append(session)
             elif session.kind not in only:
                 gathered.others[session.kind] += 1
-            elif (other := participants.setdefault(session.participant, session.path)) != session.path:
-                problem = f"{other} is a log of {session.participant} too; keep only one of them here"
-                gathered.doubles.append(FileError(session.path, problem))
             else:
                 gathered.kinds[session.kind] += 1
                 gathered.titles[session.title] = None
+                studies.setdefault((session.title, session.words), session.path)
+                wide.append(session.wide)
                 for file, part in zip(files, session.parts, strict=True):
                     file.add(part)
-        finished = [file.finish(psych_ds.data_name(list(gathered.titles), file.table)) for file in files]
-    gathered.written = [table for table in finished if table]
+        written = [file.finish(_name(gathered, file.table)) for file in files]
+    if wide:
+        written.append(write_wide(wide, folder, _name(gathered, WIDE)))
+        written.append(_write_likeness(gathered, studies.values(), folder, words))
+    gathered.written = [table for table in written if table]
     return gathered
 
 
+def _name(gathered: Gathered, table: Described) -> str:
+    return psych_ds.data_name(list(gathered.titles), table)
+
+
+def _write_likeness(
+    gathered: Gathered, logs: Iterable[Path], folder: Path, words: Path | None
+) -> Written | None:
+    """Write the likenesses of the words of each study, from one log of each; None if there are none."""
+    try:
+        studies = [load_study(open_session(path), words) for path in logs]
+    except FileError as error:
+        gathered.no_likeness = error.problem
+        return None
+    if len(studies) > len(gathered.titles):
+        gathered.no_likeness = "studies with the same title have different words or kernel widths"
+        return None
+    with TableFile(LIKENESS, folder) as file:
+        for loaded in studies:
+            file.add(part_of(LIKENESS, Likenesses(loaded, loaded.study.title if len(studies) > 1 else None)))
+        return file.finish(_name(gathered, LIKENESS))
+
+
 def write_documents(part: Path, gathered: Gathered) -> None:
-    """Write the README, the data dictionary and the history of the dataset."""
+    """Write the README, the data dictionary, the history of the dataset, and scripts to start with."""
     now = SystemClock().now()
     name = "; ".join(gathered.titles)
     about = (
@@ -114,14 +156,21 @@ def write_documents(part: Path, gathered: Gathered) -> None:
     )
     if gathered.broken:
         about += f" {len(gathered.broken)} of {gathered.logs} logs could not be read and are not included."
+    if gathered.clashes:
+        clashes = f"{gathered.clashes} of {gathered.logs} logs"
+        about += f" {clashes} share an ID with another session and are not included."
     described = psych_ds.description(name, about, gathered.written)
     texts = {
         "dataset_description.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
         "README.md": psych_ds.readme(name, about, gathered.written),
         "CHANGES.md": psych_ds.changes(f"{now:%Y-%m-%d}", about),
+        ".psychdsignore": psych_ds.ignored(),
     }
     for file, text in texts.items():
         write_text(part / file, text)
+    if any(table.table is ROUNDS for table in gathered.written):
+        for script in starters.NAMES:
+            write_bytes(part / script, starters.script(script))
 
 
 # The folder
@@ -140,3 +189,6 @@ def check_out(out: Path, *, force: bool) -> None:
             if not psych_ds.FILES.fullmatch(path.relative_to(out).as_posix()):
                 problem = "this is not from an export, but would be removed; move it, or choose another --out"
                 raise FileError(path, problem)
+            if path.name in starters.NAMES and not starters.is_unchanged(path):
+                problem = "you have changed this script, and it would be replaced; rename it and move it"
+                raise FileError(path, f"{problem}, or choose another --out")

@@ -12,20 +12,22 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from studyapp.tables.columns import GUARDED, Column, Table
+from studyapp.tables import starters
+from studyapp.tables.columns import GUARDED, Described, Variable
 from studyapp.tables.table_files import Written
 
-__all__ = ["FILES", "changes", "data_name", "description", "readme"]
+__all__ = ["FILES", "changes", "data_name", "description", "ignored", "readme"]
 
 LONGEST_SLUG = 40  # characters
 
-# Every file of an export, and its folder.
+# Every file of an export and its folder, and the figures that its scripts draw.
 FILES = re.compile(
-    r"data|data/([a-z]+-[a-zA-Z0-9]+_)+data\.csv|dataset_description\.json|README\.md|CHANGES\.md"
+    r"data|data/([a-z]+-[a-zA-Z0-9]+_)+data\.csv|dataset_description\.json|README\.md|CHANGES\.md|"
+    r"\.psychdsignore|" + "|".join(map(re.escape, (*starters.NAMES, *starters.FIGURES)))
 )
 
 
-def data_name(titles: Sequence[str], table: Table[Any]) -> str:
+def data_name(titles: Sequence[str], table: Described) -> str:
     """The file name of a table, from the titles of its studies."""
     return f"study-{_slug(titles[0]) if len(titles) == 1 else 'several'}_description-{table.name}_data.csv"
 
@@ -66,14 +68,19 @@ def _variables(written: Sequence[Written]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _facts(column: Column[Any]) -> dict[str, Any]:
+def _facts(column: Variable) -> dict[str, Any]:
     known = {
         "unitText": column.unit,
         "minValue": column.least,
         "maxValue": column.most,
-        "valuePattern": "|".join(column.levels) or None,
+        "valuePattern": "|".join(map(_pattern, column.levels)) or None,
     }
     return {key: value for key, value in known.items() if value is not None}
+
+
+def _pattern(text: str) -> str:
+    """A regular expression for a text; unlike with re.escape, one that people can read."""
+    return re.sub(r"[\\^$.|?*+()\[\]{}]", r"\\\g<0>", text)
 
 
 def readme(name: str, about: str, written: Sequence[Written]) -> str:
@@ -88,16 +95,48 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
         "The tables are CSV files in UTF-8. An empty cell means that the value is unknown or does not apply. "
         f"Columns without any value are left out. In columns of free text, {GUARDED}, so that no spreadsheet "
         "runs it as a formula.",
+    ]
+    if any(file.table.name == "rounds" for file in written):
+        lines += [
+            "",
+            "`Rscript starter.R` and `python starter.py`, run in this folder, print the main result, fit a "
+            "mixed model and draw the curves. They are short: make them your own, under another name.",
+        ]
+    lines += [
         "",
         "The folder follows [Psych-DS](https://psych-ds.github.io). Before you share it, check that no free "
         "text identifies a participant, and add `author`, `license` and `citation` to "
         "`dataset_description.json`.",
     ]
     for file in written:
-        lines += ["", f"## {file.table.name}", "", "| column | type | unit | meaning |"]
-        lines.append("| --- | --- | --- | --- |")
-        lines += [f"| `{c.name}` | {c.type} | {c.unit or ''} | {c.meaning} |" for c in file.columns]
+        lines += ["", f"## {file.table.name}", ""]
+        lines += [file.table.note, ""] if file.table.note else []
+        lines += ["| column | type | unit | values | meaning |"]
+        lines.append("| --- | --- | --- | --- | --- |")
+        lines += [
+            f"| `{c.name}` | {c.type} | {c.unit or ''} | {_values(c)} | {_cell(c.meaning)} |"
+            for c in file.columns
+        ]
     return "\n".join(lines) + "\n"
+
+
+def _values(column: Variable) -> str:
+    """The values that a column may have, as far as they are fixed."""
+    if column.levels:
+        return _cell("; ".join(column.levels))
+    if column.least is not None and column.most is not None:
+        return f"{column.least:g} to {column.most:g}"
+    return "" if column.least is None else f"from {column.least:g}"
+
+
+def _cell(text: str) -> str:
+    """A text as it must be written in a table of Markdown."""
+    return text.replace("\\", "\\\\").replace("|", "\\|")
+
+
+def ignored() -> str:
+    """What a validator of Psych-DS need not look at: it belongs to no dataset, but is here."""
+    return "".join(f"{name}\n" for name in (*starters.NAMES, *starters.FIGURES))
 
 
 def changes(date: str, about: str) -> str:

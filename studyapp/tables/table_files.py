@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import zlib
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import compress
@@ -13,8 +14,7 @@ from types import TracebackType
 from typing import Any
 
 from core.files import explained, replacing, scratch
-from studyapp.session.saved import SavedSession
-from studyapp.tables.columns import Column, Table, write
+from studyapp.tables.columns import Described, Table, Variable, write
 
 __all__ = ["Part", "TableFile", "Written", "part_of"]
 
@@ -32,15 +32,15 @@ class Part:
 class Written:
     """A table that was written, with the columns that have values."""
 
-    table: Table[Any]
-    columns: list[Column[Any]]
+    table: Described
+    columns: Sequence[Variable]
     rows: int
     name: str  # of the file
 
 
-def part_of(table: Table[Any], opened: SavedSession) -> Part:
+def part_of(table: Table[Any], source: object) -> Part:
     """The rows of a session, built in the process that read its log."""
-    rows = table.rows(opened)
+    rows = table.rows(source)
     text = io.StringIO(newline="")
     write(text, rows)
     used = [any(row[column] for row in rows) for column in range(len(table.columns))]

@@ -104,16 +104,11 @@ def read_sessions(
 def _played(session: Extract) -> NDArray[np.bool_]:
     """(R,), the rounds that are not practice and took place."""
     practice = np.array([round_.practice for round_ in session.plan], dtype=bool)
-    return np.asarray(~practice & (session.asked >= 0).any(-1) & ~_never_took_place(session))
-
-
-def _never_took_place(session: Extract) -> NDArray[np.bool_]:
-    asked = session.asked >= 0
-    return np.asarray(asked.any(-1) & (~asked | (session.reward == 0)).all(-1))
+    return np.asarray(~practice & (session.asked >= 0).any(-1) & session.took_place)
 
 
 def _rounds_left_out(session: Extract) -> str:
-    never = int(_never_took_place(session).sum())
+    never = int((~session.took_place).sum())
     if not never:
         return ""
     which = f"{counted(never, 'round')} of {session.path.name}"

@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
-from made_up import a_session
+from made_up import answer_table, imported
 
-from studyapp.analysis.extract import Extract
-
-
-def drawn(session: Extract, seed: int) -> Extract:
-    """The session with random words and answers; every second round stops early."""
-    rng = np.random.default_rng(seed)
-    assert session.vocabulary is not None
-    words = session.vocabulary.words
-    asked = rng.integers(0, len(words), session.asked.shape)
-    asked[::2, rng.integers(1, asked.shape[1]) :] = -1
-    yes = (rng.random(asked.shape) < 0.5) & (asked >= 0)
-    found_at = [
-        next((q for q, word in enumerate(row, start=1) if word == words.index(round_.target)), np.nan)
-        for row, round_ in zip(asked.tolist(), session.plan, strict=True)
-    ]
-    return replace(session, asked=asked, yes=yes, found_at=np.array(found_at))
+from studyapp.analysis.extract import Extract, extract
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_what_came_before_a_question_is_what_plain_loops_find(tmp_path: Path, seed: int) -> None:
-    session = drawn(a_session(tmp_path, questions=9, bonus=None), seed)
+    table = answer_table(1, ["tea", "salt", "dog"], 15, seed)[:-7]  # the last round stops early
+    session = extract(imported(tmp_path, table) / "P0.yaml")
+    assert isinstance(session, Extract)
     assert session.vocabulary is not None
     for r, round_ in enumerate(session.plan):
         seen: list[tuple[str, bool]] = []
@@ -48,3 +33,16 @@ def test_what_came_before_a_question_is_what_plain_loops_find(tmp_path: Path, se
     assert session.asked_before.any()
     assert session.yes_before.sum() < session.asked_before.sum()
     assert session.found_before.any()
+
+
+def test_a_round_that_never_took_place_neither_counts_nor_finds_its_target(tmp_path: Path) -> None:
+    table = answer_table(1, ["tea", "salt"], 3, 0)
+    for row in table:
+        if (row["round"], row["target"]) == ("3", "tea"):
+            row |= {"word": "tea", "reward": "0.000000"}
+    session = extract(imported(tmp_path, table) / "P0.yaml")
+    assert isinstance(session, Extract)
+    assert session.took_place.tolist() == [True, True, False, True, True, True]
+    assert session.counted.tolist() == session.begun.tolist() == [False, False, False, False, True, True]
+    assert str(session.found_at[2]) == "nan"
+    assert not session.found_before[2].any()

@@ -124,7 +124,7 @@ def test_a_word_that_is_similar_with_one_kernel_is_similar_with_any_and_never_to
 
 def test_participants_who_were_never_asked_again_have_no_share_and_are_not_compared(tmp_path: Path) -> None:
     one, other, third = others_like(a_session(tmp_path, questions=15, bonus=None), 3)
-    never = replace(third, yes=np.zeros_like(third.yes))
+    never = replace(third, yes=np.zeros_like(third.yes), yes_before=np.zeros_like(third.yes))
     steering = results_of([one, other, never]).steering
     assert (steering.again["P003"].answers, steering.first["P003"].yes) == (0, 0)
     assert np.isnan([steering.again["P003"].share, steering.again["P003"].low]).all()

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import strategies as st
 from proofs import holds_for
 from published import SESSIONS, needs_sessions
-from study_files import WORDS, loaded, open_sitting, run, small, write
+from study_files import VECTORS, WORDS, loaded, open_sitting, run, small, write
 
 from studyapp.cli import main
 from studyapp.commands import export
@@ -59,9 +59,9 @@ def check_psych_ds(folder: Path) -> None:
     assert columns == set(measured)
     assert (folder / "README.md").stat().st_size
     assert (folder / "CHANGES.md").stat().st_size
-    assert {path.name for path in folder.iterdir()} == {
-        *("dataset_description.json", "README.md", "CHANGES.md", "data")
-    }
+    files = {"dataset_description.json", "README.md", "CHANGES.md", ".psychdsignore", "data"}
+    scripts = {"starter.R", "starter.py"} if list((folder / "data").glob("*-rounds_data.csv")) else set()
+    assert {path.name for path in folder.iterdir()} == files | scripts
 
 
 def cells(path: Path) -> list[list[str]]:
@@ -101,6 +101,7 @@ class Bench:
         self.sessions = folder / "sessions"
         self.out = folder / "out"
         self.sessions.mkdir()
+        (self.sessions / "words.txt").write_text(VECTORS, encoding="utf-8")
         (self.sessions / "P01.yaml").write_bytes(log_bytes)
 
     def add(self, participant: str, name: str | None = None, **changes: Any) -> Path:
@@ -165,6 +166,8 @@ def test_the_data_dictionary_describes_every_column(bench: Bench) -> None:
     assert (found["reward"]["minValue"], found["reward"]["maxValue"]) == (0, 1)
     assert found["answer"]["valuePattern"] == "y|n"
     assert found["kind"]["valuePattern"] == "person|pilot|imported|simulated"
+    assert found["asked_before"]["valuePattern"] == found["counted"]["valuePattern"] == "TRUE|FALSE"
+    assert found["time_to_find"]["unitText"] == "questions"
     assert "apostrophe" in found["value"]["description"]
     assert set(found["late"]) == {"@type", "name", "description"}  # true or false, and a count
     readme = (bench.out / "README.md").read_text(encoding="utf-8")
@@ -191,7 +194,7 @@ def test_a_participant_with_deleted_answers_is_still_listed(bench: Bench, tmp_pa
     check_psych_ds(bench.out)
     (row,) = records(bench.out, "participants")
     assert (row["participant"], row["state"], row["answers"]) == ("P02", "deleted", "0")
-    assert len(list((bench.out / "data").iterdir())) == 1
+    assert len(list((bench.out / "data").iterdir())) == 3  # and one row per participant, and likenesses
 
 
 def test_several_logs_are_exported_in_order_without_the_broken_one(bench: Bench) -> None:
@@ -294,18 +297,34 @@ def test_nothing_is_written_if_no_log_can_be_read(bench: Bench, capsys: pytest.C
     assert bench.clean()
 
 
-def test_a_second_log_of_a_participant_is_reported_and_left_out(
-    bench: Bench, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_copied_log_is_exported_once_and_said(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     first = bench.sessions / "P01.yaml"
     copy = bench.sessions.parent / "copy" / "P01.yaml"
     copy.parent.mkdir()
     copy.write_bytes(first.read_bytes())
-    assert bench.export(str(copy)) == 1
-    error = capsys.readouterr().err.splitlines()
-    assert error[0] == f"studyapp: {copy}: {first} is a log of P01 too; keep only one of them here"
-    assert error[1] == "studyapp: left out 1 of 2 logs: another log of the same participant came first"
+    assert bench.export(str(copy)) == 0
+    printed, error = capsys.readouterr()
+    assert printed.splitlines()[0] == f"not exported: {copy}: the same session as {first}, which counts"
+    assert error == ""
     assert len(records(bench.out, "answers")) == 12
+
+
+def test_different_sessions_under_one_id_are_reported_and_left_out(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.add("P02")
+    run(loaded(tmp_path, small()), tmp_path / "machine", "P01")
+    first, second = bench.sessions / "P01.yaml", tmp_path / "machine" / "P01.yaml"
+    assert bench.export(str(second.parent)) == 1
+    error = capsys.readouterr().err.splitlines()
+    cure = "none of them counts until you name the log that counts instead of its folder, or move the others"
+    assert error[0].startswith(f"studyapp: {first}: another session has the same ID, P01: {second}; {cure}")
+    assert error[1].startswith(f"studyapp: {second}: another session has the same ID, P01: {first}; {cure}")
+    assert error[2:] == ["studyapp: left out 2 of 3 logs: they are different sessions under the same ID"]
+    assert [row["participant"] for row in records(bench.out, "participants")] == ["P02"]
+    assert "2 of 3 logs share an ID with another session" in (bench.out / "README.md").read_text()
+    # The cure works.
+    assert main(["export", str(second), str(bench.sessions / "P02.yaml"), "--out", str(tmp_path / "o")]) == 0
 
 
 def test_a_folder_without_logs_is_reported(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
@@ -339,6 +358,21 @@ def test_an_earlier_export_is_replaced_only_with_force(
     assert len(records(bench.out, "participants")) == 2
     check_psych_ds(bench.out)
     assert bench.clean()
+
+
+@pytest.mark.parametrize("name", ["starter.R", "starter.py"])
+def test_a_script_that_was_changed_is_never_replaced(
+    bench: Bench, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.export()
+    for figure in ("curves.pdf", "curves.png"):  # what the scripts draw is replaced
+        (bench.out / figure).write_text("a figure")
+    assert bench.export("--force") == 0
+    with (bench.out / name).open("a") as file:
+        file.write("# mine\n")
+    assert bench.export("--force") == 2
+    assert f"{bench.out / name}: you have changed this script" in capsys.readouterr().err
+    assert (bench.out / name).read_text().endswith("# mine\n")
 
 
 @pytest.mark.parametrize("name", ["analysis.R", "data/notes.txt", "figures"])
@@ -399,7 +433,7 @@ def tables(draw: st.DrawFn) -> list[list[str]]:
     for name in sorted({name.lower() for name in names}):
         rounds = draw(st.integers(1, 3))
         for number in range(1, rounds + 1):
-            practice, target = draw(st.sampled_from(["true", "false"])), draw(_words)
+            practice, target = draw(st.sampled_from(["TRUE", "FALSE"])), draw(_words)
             model = draw(st.sampled_from(["plain", "both"]))
             count = questions if number < rounds else draw(st.integers(1, questions))
             for question in range(1, count + 1):
@@ -422,18 +456,25 @@ def test_exporting_an_import_gives_the_same_table(rows: list[list[str]]) -> None
         sessions = str(folder / "sessions")
         assert main(["import", given_, "--study", str(study), "--sessions", sessions]) == 0
         assert main(["export", sessions, "--out", str(out)]) == 0
-        assert table(out, "answers").read_bytes() == (folder / "table.csv").read_bytes()
+        assert [row[: len(PUBLISHED)] for row in cells(table(out, "answers"))] == rows
         check_psych_ds(out)
+        # and the exported table can be imported again
+        again = str(folder / "again")
+        assert main(["import", str(table(out, "answers")), "--study", str(study), "--sessions", again]) == 0
 
 
 @needs_sessions
-def test_exporting_the_published_data_gives_the_published_file(tmp_path: Path) -> None:
+def test_exporting_the_published_data_gives_the_published_columns(tmp_path: Path) -> None:
     assert main(["import", str(SESSIONS), "--sessions", str(tmp_path / "sessions")]) == 0
     assert main(["export", str(tmp_path / "sessions"), "--out", str(tmp_path / "out")]) == 0
-    assert table(tmp_path / "out", "answers").read_bytes() == SESSIONS.read_bytes()
+    exported = [row[: len(PUBLISHED)] for row in cells(table(tmp_path / "out", "answers"))]
+    truth = {"true": "TRUE", "false": "FALSE"}  # which the published file has in small letters
+    assert exported == [[truth.get(cell, cell) for cell in row] for row in cells(SESSIONS)]
     check_psych_ds(tmp_path / "out")
-    rounds = records(tmp_path / "out", "rounds")
-    assert (rounds[1]["participant"], rounds[1]["cumulative_reward"]) == ("P103", "0.000000")
+    placeholder = records(tmp_path / "out", "rounds")[1]
+    assert (placeholder["participant"], placeholder["round"]) == ("P103", "2")
+    assert placeholder["took_place"] == "FALSE"
+    assert {placeholder[name] for name in ("cumulative_reward", "found_at", "time_to_find", "found")} == {""}
 
 
 def test_an_export_cannot_go_where_a_link_leads_in_a_circle(

@@ -296,7 +296,7 @@ FAULTS = {
     "first question gone": (without(2), 2, "question is 2; expected 1"),
     "question no number": (changed(3, question=""), 3, "question is ''; it must be a whole number"),
     "question too large": (changed(3, question="1001"), 3, "it must be a whole number from 1 to 1,000"),
-    "practice": (changed(3, practice="TRUE"), 3, "practice is 'TRUE'; it must be true or false"),
+    "practice": (changed(3, practice="yes"), 3, "practice is 'yes'; it must be TRUE or FALSE"),
     "model": (changed(3, model="plane"), 3, "model is 'plane' (did you mean 'plain'?); the models of"),
     "word": (changed(3, word="cafe"), 3, "word is 'cafe', which is not in the study's word set"),
     "near word": (changed(5, word="ice creme"), 5, "(did you mean 'ice cream'?)"),
@@ -317,7 +317,7 @@ FAULTS = {
         "model is 'both', but it is 'plain' on line 2, where",
     ),
     "target changes": (changed(3, target="no"), 3, "target is 'no', but it is 'tea' on line 2"),
-    "practice changes": (changed(3, practice="false"), 3, "practice is false, but it is true on line 2"),
+    "practice changes": (changed(3, practice="false"), 3, "practice is FALSE, but it is TRUE on line 2"),
     "short round": (without(3), 2, "round 1 of P01 has 1 question, but the longest round has 2"),
 }
 

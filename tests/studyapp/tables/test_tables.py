@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import fields, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,12 @@ from studyapp.session.events import (
 from studyapp.session.log_format import encode
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.study.plan import Round
-from studyapp.tables.columns import Column, Table, write
+from studyapp.tables.columns import Column, Table, total, write
 from studyapp.tables.tables import ANSWERS, PARTICIPANTS, PUBLISHED, RESPONSES, ROUNDS, TABLES
 
 HEADERS = {
-    "rounds": "participant round practice model target first place questions cumulative_reward found_at yes "
-    "median_rt_ms began_at",
+    "rounds": "participant round practice model target first place took_place counted questions "
+    "cumulative_reward found_at time_to_find found yes median_rt_ms began_at",
     "participants": "participant kind state title seed words started_at finished_at minutes answers rounds "
     "found bonus resumed late log chain software",
     "responses": "participant after model target questionnaire item value rt_ms away_ms at clock_ms",
@@ -62,10 +63,11 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> SavedSession:
 # Declarations
 
 
-def test_answers_begin_with_the_published_columns_and_then_have_every_other_field() -> None:
+def test_answers_have_the_published_columns_then_what_came_before_then_every_other_field() -> None:
     assert tuple(ANSWERS.header[:9]) == PUBLISHED
+    assert ANSWERS.header[9:13] == ["asked_before", "last_answer", "found_before", "cumulative_reward"]
     others = {field.name for field in fields(Answered)} - {*PUBLISHED, "event"}
-    assert sorted(ANSWERS.header[9:]) == sorted(others)
+    assert sorted(ANSWERS.header[13:]) == sorted(others)
 
 
 @pytest.mark.parametrize("table", [ROUNDS, PARTICIPANTS, RESPONSES], ids=lambda table: table.name)
@@ -85,13 +87,13 @@ def test_every_column_is_unique_and_has_a_meaning_and_a_type() -> None:
 @pytest.mark.parametrize(
     ("table", "name", "kind", "unit", "levels"),
     [
-        (ANSWERS, "practice", "truth", None, ("true", "false")),
+        (ANSWERS, "practice", "truth", None, ("TRUE", "FALSE")),
         (ANSWERS, "answer", "name", None, ("y", "n")),
         (ANSWERS, "reward", "reward", None, ()),
         (ANSWERS, "shown_at", "moment", None, ()),
         (ANSWERS, "rt_ms", "number", "ms", ()),
         (ANSWERS, "changes", "count", None, ()),
-        (ANSWERS, "late", "truth", None, ("true", "false")),
+        (ANSWERS, "late", "truth", None, ("TRUE", "FALSE")),
         (ANSWERS, "digest", "name", None, ()),
         (RESPONSES, "value", "text", None, ()),
         (RESPONSES, "at", "moment", None, ()),
@@ -121,8 +123,8 @@ def cell(kind: Any, value: object) -> str:
 @pytest.mark.parametrize(
     ("kind", "value", "written"),
     [
-        ("truth", True, "true"),
-        ("truth", False, "false"),
+        ("truth", True, "TRUE"),
+        ("truth", False, "FALSE"),
         ("truth", None, ""),
         ("count", 0, "0"),
         ("number", 1840.5, "1840.5"),
@@ -181,12 +183,63 @@ def test_the_answers_table_has_the_answers_of_the_log(native: SavedSession) -> N
         round_ = plan[answer.round]
         assert row["participant"] == "P01"
         assert (row["model"], row["target"]) == (round_.model, round_.target)
-        assert row["practice"] == str(round_.practice).lower()
+        assert row["practice"] == str(round_.practice).upper()
         assert (row["word"], row["answer"]) == (answer.word, answer.answer)
         assert float(row["reward"]) == answer.reward
         assert (row["rt_ms"], row["shown_at"]) == (repr(answer.rt_ms), answer.shown_at)
-        assert row["late"] == "false"
+        assert row["late"] == "FALSE"
         assert row["compute_ms"] == ("" if answer.compute_ms is None else repr(answer.compute_ms))
+
+
+def test_the_answers_table_says_what_came_before_in_the_round(tmp_path: Path) -> None:
+    study = loaded(tmp_path, small(questions=9, bonus=None))
+    run(study, tmp_path, "P02")
+    opened = open_session(tmp_path / "P02.yaml")
+    seen: list[dict[str, str]] = []
+    again = 0
+    for row in rows(ANSWERS, opened):
+        seen = [other for other in seen if other["round"] == row["round"]]
+        same = [other["answer"] for other in seen if other["word"] == row["word"]]
+        found = any(other["word"] == row["target"] for other in seen)
+        assert row["asked_before"] == str(bool(same)).upper()
+        assert row["last_answer"] == (same[-1] if same else "")
+        assert row["found_before"] == str(found).upper()
+        seen.append(row)
+        rewards = sum(Decimal(other["reward"]) for other in seen)
+        assert Decimal(row["cumulative_reward"]) == rewards
+        again += len(same) > 1
+    assert again  # with words asked about three times, the last answer differs from the first
+
+
+def test_a_round_that_a_table_only_holds_the_place_of_has_no_outcome(
+    native: SavedSession, tmp_path: Path
+) -> None:
+    started, *events = native.saved.events
+    assert isinstance(started, Started)
+    place = started.plan[0]
+    played = [
+        replace(event, word=place.target if event.question > 1 else event.word, reward=0.0)
+        if isinstance(event, Answered) and event.round == place.round
+        else event
+        for event in events
+    ]
+    head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    opened = rewritten(tmp_path / "P01.yaml", [head, *played])
+    row, *others = rows(ROUNDS, opened)
+    assert (row["took_place"], row["counted"]) == ("FALSE", "FALSE")
+    empty = ("questions", "cumulative_reward", "found_at", "time_to_find", "found", "yes")
+    assert {row[name] for name in empty} == {""}
+    assert {other["took_place"] for other in others} == {"TRUE"}
+    first, second, *_ = rows(ANSWERS, opened)
+    assert (first["reward"], second["word"]) == ("0.000000", place.target)
+    for name in ("asked_before", "last_answer", "found_before", "cumulative_reward"):
+        assert first[name] == second[name] == ""
+
+
+@given(st.lists(st.floats(0, 1), max_size=30))
+def test_rewards_add_up_as_their_decimals_do(rewards: list[float]) -> None:
+    assert total([0.1, 0.2]) == 0.3
+    assert total(rewards) == float(sum(Decimal(repr(reward)) for reward in rewards))
 
 
 def test_the_rounds_table_summarises_the_answers(native: SavedSession) -> None:
@@ -199,6 +252,8 @@ def test_the_rounds_table_summarises_the_answers(native: SavedSession) -> None:
         assert float(row["cumulative_reward"]) == pytest.approx(sum(answer.reward for answer in answers))
         asked = [answer.question for answer in answers if answer.word == round_.target]
         assert row["found_at"] == (str(asked[0]) if asked else "")
+        assert (row["found"], row["time_to_find"]) == (("TRUE", str(asked[0])) if asked else ("FALSE", "2"))
+        assert (row["took_place"], row["counted"]) == ("TRUE", str(not round_.practice).upper())
         assert row["yes"] == str([answer.answer for answer in answers].count("y"))
         assert float(row["median_rt_ms"]) == pytest.approx(sum(answer.rt_ms or 0 for answer in answers) / 2)
         assert row["began_at"] == event.at
@@ -214,6 +269,7 @@ def test_a_round_without_answers_has_a_row(native: SavedSession, tmp_path: Path)
     (row,) = rows(ROUNDS, opened)
     assert (row["questions"], row["cumulative_reward"], row["yes"]) == ("0", "0.000000", "0")
     assert (row["found_at"], row["median_rt_ms"]) == ("", "")
+    assert (row["found"], row["time_to_find"]) == ("", "")  # nothing is known of it
     assert ANSWERS.rows(opened) == []
 
 
@@ -227,7 +283,7 @@ def test_the_participants_table_describes_the_session(native: SavedSession) -> N
     assert (row["started_at"], row["finished_at"]) == (started.at, finished.at)
     assert 0 < float(row["minutes"]) < 60
     assert (row["answers"], row["rounds"], row["resumed"], row["late"]) == ("12", "6", "0", "0")
-    assert (row["found"], row["bonus"]) == (str(finished.found), str(finished.bonus).lower())
+    assert (row["found"], row["bonus"]) == (str(finished.found), str(finished.bonus).upper())
     assert (row["log"], row["chain"]) == ("P01.yaml", native.saved.chain)
     assert row["software"] == started.software["studyapp"]
 

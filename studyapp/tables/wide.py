@@ -1,0 +1,221 @@
+"""The wide table: one row per participant and one column per model and outcome, for JASP, jamovi and SPSS.
+
+A column is named OUTCOME_MODEL, such as ``reward_mixture``; a questionnaire's is QUESTIONNAIRE_ITEM_MODEL if
+it is asked after rounds, and QUESTIONNAIRE_ITEM if it is asked at the end; for a score, ITEM is ``score``.
+Those programs allow letters, digits and underscores, so any other character becomes an underscore.  The
+columns follow from the studies of the sessions: each session brings its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, median
+from typing import Final
+
+import numpy as np
+
+from studyapp.base.outputs import write_csv
+from studyapp.session.events import Responded
+from studyapp.session.history import counted_rounds
+from studyapp.session.saved import SavedSession
+from studyapp.session.session import Session
+from studyapp.study.items import Categories, Item, Numbers
+from studyapp.study.plan import Round
+from studyapp.tables.columns import Described, Value, Variable, total
+from studyapp.tables.participants import PARTICIPANTS
+from studyapp.tables.table_files import Written
+
+__all__ = ["WIDE", "Cells", "wide_cells", "write_wide"]
+
+WIDE: Final = Described(
+    "wide",
+    "participant",
+    ("participant",),
+    note="For JASP, jamovi, SPSS and others that want one row per participant. A column is named "
+    "`OUTCOME_MODEL`, such as `reward_mixture`. The columns of a questionnaire are named "
+    "`QUESTIONNAIRE_ITEM_MODEL` if it is asked after rounds, and `QUESTIONNAIRE_ITEM` if it is asked at the "
+    "end; `ITEM` is `score` for its score. What is no letter or digit is an underscore. The outcomes are "
+    "from the rounds that are `counted` in the table of rounds.",
+)
+LONGEST_NAME: Final = 64  # SPSS allows no longer one
+ABOUT: Final = ("participant", "kind", "state")  # as in the table of participants
+
+Cells = list[tuple[Variable, str]]  # the cells of a row, with their columns
+
+
+# Outcomes: of the rounds in which models are compared
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    name: str
+    meaning: str
+    value: Callable[[Session, list[Round]], float | None]
+    unit: str | None = None
+    least: float = 0
+    most: float | None = None
+
+
+def _reward(session: Session, rounds: list[Round]) -> float:
+    return fmean(total(answer.reward for answer in session.answers_in(round_)) for round_ in rounds)
+
+
+def _found(session: Session, rounds: list[Round]) -> float:
+    return fmean(session.found_at(round_) is not None for round_ in rounds)
+
+
+def _time_to_find(session: Session, rounds: list[Round]) -> float:
+    return fmean(session.found_at(round_) or session.study.questions for round_ in rounds)
+
+
+def _yes(session: Session, rounds: list[Round]) -> float:
+    return fmean(answer.answer == "y" for round_ in rounds for answer in session.answers_in(round_))
+
+
+def _rt_ms(session: Session, rounds: list[Round]) -> float | None:
+    answers = (answer for round_ in rounds for answer in session.answers_in(round_))
+    known = [answer.rt_ms - (answer.away_ms or 0.0) for answer in answers if answer.rt_ms is not None]
+    return round(median(known), 3) if known else None
+
+
+OUTCOMES: Final = (
+    _Outcome("reward", "mean cumulative reward after the last question", _reward),
+    _Outcome("found", "share of rounds that found the target", _found, most=1),
+    _Outcome(
+        "time_to_find",
+        "mean time to find the target, restricted to the questions of a round: a round that didn't find it "
+        "counts as the last question",
+        _time_to_find,
+        unit="questions",
+        least=1,
+    ),
+    _Outcome("yes", "share of yes answers", _yes, most=1),
+    _Outcome("rt_ms", "median time to answer, without time away", _rt_ms, unit="ms"),
+)
+
+
+def wide_cells(opened: SavedSession) -> Cells:
+    """The row of a session; built in the process that read its log."""
+    about = {column.name: column for column in PARTICIPANTS.columns}
+    columns = (about[name] for name in ABOUT)
+    cells = [(_plain(column), column.cell(opened)) for column in columns]
+    values = [*_outcomes(opened.session), *_questionnaires(opened)]
+    return cells + [(variable, variable.written(value)) for variable, value in values]
+
+
+def _plain(column: Variable) -> Variable:
+    """The column without its function, which can't go to another process."""
+    return Variable(column.name, column.meaning, column.kind, levels=column.levels)
+
+
+def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
+    counted = counted_rounds(session)
+    rounds = {
+        model: [round_ for round_ in session.plan if round_.round in counted and round_.model == model]
+        for model in sorted(session.study.models)
+    }
+    for model, own in rounds.items():
+        meaning = f"number of rounds with the model {model} that the outcomes below are from"
+        yield Variable(_name("rounds", model), meaning, "count", least=0), len(own)
+    for outcome in OUTCOMES:
+        for model, own in rounds.items():
+            variable = Variable(
+                _name(outcome.name, model),
+                f"{outcome.meaning}; rounds with the model {model}",
+                "number",
+                unit=outcome.unit,
+                least=outcome.least,
+                most=outcome.most,
+            )
+            yield variable, outcome.value(session, own) if own else None
+
+
+# Questionnaires
+
+
+def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
+    study, responses = opened.session.study, _responses(opened)
+    for names, groups in ((study.after_round, sorted(study.models)), (study.at_end, [None])):
+        for name in names:
+            questionnaire = study.questionnaire(name)
+            for group in groups:
+                given = [responses[name, item.id, group] for item in questionnaire.items]
+                after = f", after rounds with the model {group}" if group else ""
+                if score := questionnaire.score:
+                    means = [np.array([fmean(map(int, values)) if values else np.nan]) for values in given]
+                    computed = float(score.compute(means)[0])
+                    yield (
+                        Variable(
+                            _name(name, "score", group),
+                            f"{score.title}{after}",
+                            "number",
+                            least=score.least,
+                            most=score.most,
+                        ),
+                        None if np.isnan(computed) else computed,
+                    )
+                for item, values in zip(questionnaire.items, given, strict=True):
+                    yield from _item(_name(name, item.id, group), item, values, group)
+
+
+def _item(
+    name: str, item: Item, values: Sequence[str | int], group: str | None
+) -> Iterator[tuple[Variable, Value]]:
+    """The column of a scale, or of a choice at the end; other answers are in the table of responses."""
+    match item.measure:
+        case Numbers(least, most):
+            after = f"mean answer after rounds with the model {group} to" if group else "answer to"
+            meaning = f"{after}: {item.ask}"
+            yield Variable(name, meaning, "number", least=least, most=most), _mean(values)
+        case Categories(levels) if group is None:
+            yield Variable(name, f"answer to: {item.ask}", "name", levels=levels), next(iter(values), None)
+
+
+def _responses(opened: SavedSession) -> Mapping[tuple[str, str, str | None], list[str | int]]:
+    """The given answers by questionnaire, item and model of the round before; None at the end."""
+    models = {round_.round: round_.model for round_ in opened.session.plan}
+    given: defaultdict[tuple[str, str, str | None], list[str | int]] = defaultdict(list)
+    for event in opened.saved.events:
+        if isinstance(event, Responded) and event.value is not None:
+            given[event.questionnaire, event.item, models.get(event.after or 0)].append(event.value)
+    return given
+
+
+def _mean(values: Sequence[str | int]) -> float | None:
+    return fmean(map(int, values)) if values else None
+
+
+def _name(*parts: str | None) -> str:
+    name = re.sub("[^A-Za-z0-9_]", "_", "_".join(part for part in parts if part))
+    return (name if name[0].isalpha() else f"q{name}")[:LONGEST_NAME]
+
+
+# The table
+
+
+def write_wide(rows: Iterable[Cells], folder: Path, name: str) -> Written:
+    """Write the rows of all sessions under the columns of any; columns without any value are left out."""
+    table = [dict(row) for row in rows]
+    used = dict.fromkeys(variable for row in table for variable, cell in row.items() if cell)
+    every = dict.fromkeys(variable for row in table for variable in row)  # in the order of the studies
+    columns = [variable for variable in every if variable in used]
+    named = list(_with_own_names(columns))
+    header = [variable.name for variable in named]
+    write_csv(folder / name, [header, *([row.get(column, "") for column in columns] for row in table)])
+    return Written(WIDE, named, len(table), name)
+
+
+def _with_own_names(columns: Iterable[Variable]) -> Iterator[Variable]:
+    """The columns with a number after a name that is taken: for SPSS, capital letters don't matter."""
+    taken: set[str] = set()
+    for column in columns:
+        name, number = column.name, 1
+        while name.lower() in taken:
+            number += 1
+            name = f"{column.name[: LONGEST_NAME - 4]}_{number}"
+        taken.add(name.lower())
+        yield replace(column, name=name)
