@@ -118,13 +118,13 @@ def _compare(arguments: argparse.Namespace) -> int:
     make_folder(out)
     write_json(out / "comparison.json", comparing.as_json(comparison))
     write_csv(out / "comparison.csv", comparing.as_rows(comparison))
-    figures.write({"comparison": draw_comparison(comparison)}, out)
+    figures.write({"comparison": draw_comparison(comparison)}, out, pdf=True)
     show_comparison(comparison, console())
     unchecked = checking.why_not(sessions)
     if studies and not unchecked:
         checks = checking.check_people(sessions, fitted.people, studies)
         write_json(out / "checks.json", checking.as_json(checks))
-        figures.write({"checks": draw_checks(checks)}, out)
+        figures.write({"checks": draw_checks(checks)}, out, pdf=True)
         say("")
         show_checks(checks, console())
     elif studies:

@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     make_folder(out)
     with bar("drawing figures", len(powers)) as progress:
         for done, (pair, outcomes) in enumerate(powers.items(), start=1):
-            figures.write(figures.draw_power({pair: outcomes}), out)
+            figures.write(figures.draw_power({pair: outcomes}), out, pdf=True)
             progress(done)
     write_json(out / "power.json", as_json(powers, gathered, level))
     write_csv(out / "power.csv", as_rows(powers))

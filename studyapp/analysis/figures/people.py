@@ -24,7 +24,7 @@ from studyapp.analysis.people.checking import BANDS, SIMILAR, Check, Checks
 from studyapp.analysis.people.comparing import MODELS, Comparison
 from studyapp.analysis.people.fitted import Fitted, predicted
 from studyapp.analysis.planners import COIN
-from studyapp.reporting.plots import COLOURS, GREY, LOOK, MARKERS
+from studyapp.reporting.plots import COLOURS, GREY, GRID, LOOK, MARKERS
 from studyapp.reporting.statistics import Array, exact_ci
 
 __all__ = ["draw_checks", "draw_comparison", "draw_fit"]
@@ -160,7 +160,7 @@ def draw_comparison(comparison: Comparison) -> Figure:
         axis.axvline(COIN, color=GREY, linestyle=":", linewidth=1, label="coin")
         axis.set_yticks(places, list(MODELS.values()))
         axis.set_xlabel("log-likelihood per answer, in nats")
-        axis.grid(axis="y", color="0.93")
+        axis.grid(axis="y", color=GRID)
         axis.set_axisbelow(True)
         add_legend(figure, axis)
     return figure

@@ -58,7 +58,7 @@ def _title(power: Power) -> str:
 def _by_participants(axis: Axes, power: Power) -> None:
     """After half, three quarters and all of the questions, with the interval of the last."""
     questions = power.effect.questions
-    axis.set_title(_title(power))
+    axis.set_title(_title(power), fontweight="normal")
     axis.fill_between(
         power.sizes,
         power.low[:, -1],
@@ -96,7 +96,7 @@ def _some(sizes: list[int]) -> list[int]:
 def _by_question(figure: Figure, axis: Axes, power: Power) -> None:
     """The same for every number of questions, as colours."""
     questions, sizes = power.effect.questions, power.sizes.tolist()
-    axis.set_title(fill(f"to show that {power.claim}, by questions", TITLE))
+    axis.set_title(fill(f"to show that {power.claim}, by questions", TITLE), fontweight="normal")
     image = axis.imshow(
         power.share.T,
         cmap="cividis",
