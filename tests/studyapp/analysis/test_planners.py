@@ -16,7 +16,8 @@ from studyapp.analysis.sample import Sample
 
 
 def test_log_likelihoods_are_those_of_simulated_teachers_who_know_the_target(tmp_path: Path) -> None:
-    models = {"plain": {"teacher": "naive"}, "both": {"teacher": "mixture", "beta": 2}}
+    # Further ahead than one step, plans are made with the same points as those of simulated teachers.
+    models = {"plain": {"teacher": "naive"}, "both": {"teacher": "mixture", "beta": 2, "horizon": 2}}
     changes = {"models": models, "questions": 4, "targets": ["tea", "no", "null"], "bonus": None}
     sample = Sample([a_session(tmp_path, **changes)])
     (session,), loaded = sample.sessions, sample.loaded

@@ -223,7 +223,7 @@ def test_a_round_that_a_table_only_holds_the_place_of_has_no_outcome(
         else event
         for event in events
     ]
-    head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2))
+    head = replace(started, simulated=False, teacher=None, imported=Imported("x.csv", "0", 2, None))
     opened = rewritten(tmp_path / "P01.yaml", [head, *played])
     row, *others = rows(ROUNDS, opened)
     assert (row["took_place"], row["counted"]) == ("FALSE", "FALSE")
