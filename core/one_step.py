@@ -40,37 +40,47 @@ def advantages(
     rounds, questions = asked.shape
     signs = np.where(yes, 1.0, -1.0)
     found = np.empty((rounds, questions))
+    weights = np.zeros((rounds, 0))  # at the maximum so far, where the search for the next one begins
     for q in range(questions):
-        known, either = asked[:, : q + 1], np.tile(signs[:, : q + 1], (2, 1, 1))
-        either[0, :, q], either[1, :, q] = -1.0, 1.0
-        after = [best_arm_probabilities(*imagined(prior, known, one), points[q]) for one in either]
-        found[:, q] = ((after[1] - after[0]) * odds).sum(-1)
+        start = np.column_stack([weights, np.zeros(rounds)])
+        chances, after = [], []
+        for answer in (-1.0, 1.0):
+            known = np.column_stack([signs[:, :q], np.full(rounds, answer)])
+            mean, covariance, weights = imagined(prior, asked[:, : q + 1], known, start)
+            chances.append(best_arm_probabilities(mean, covariance, points[q]))
+            after.append(weights)
+        found[:, q] = ((chances[1] - chances[0]) * odds).sum(-1)
+        weights = np.where(yes[:, q : q + 1], after[1], after[0])
     return found
 
 
-def imagined(prior: Array, asked: NDArray[np.intp], signs: Array) -> tuple[Array, Array]:
-    """The imagined learner's posterior after answers ``signs`` (B, n): mean (B, K), covariance (B, K, K)."""
+def imagined(
+    prior: Array, asked: NDArray[np.intp], signs: Array, start: Array | None = None
+) -> tuple[Array, Array, Array]:
+    """The imagined learner's posterior after answers ``signs`` (B, n).
+
+    Its mean (B, K), its covariance (B, K, K), and the weights u (B, n) of the answers.
+    """
     across = prior[asked]  # (B, n, K)
     among = np.take_along_axis(across, asked[:, None, :], 2)  # (B, n, n)
-    u = _maximum(among, signs)
+    u = _maximum(among, signs, np.zeros_like(signs) if start is None else start)
     curvature = _curvature((among @ u[..., None])[..., 0])
     half = np.sqrt(curvature)[..., None] * across
     scaled = np.eye(asked.shape[1]) + np.sqrt(curvature[..., :, None] * curvature[..., None, :]) * among
     mean = (u[:, None, :] @ across)[:, 0]
-    return mean, prior - half.swapaxes(1, 2) @ np.linalg.solve(scaled, half)
+    return mean, prior - half.swapaxes(1, 2) @ np.linalg.solve(scaled, half), u
 
 
 def _curvature(f: Array) -> Array:
     return np.asarray(expit(f) * expit(-f))
 
 
-def _maximum(among: Array, signs: Array) -> Array:
+def _maximum(among: Array, signs: Array, u: Array) -> Array:
     """The weights u (B, n) of the answers at the maximum of the posterior, by Newton's method.
 
     A step that would lower the density is halved until it does not.
     """
     n = signs.shape[1]
-    u = np.zeros_like(signs)
     value = _log_density(among, signs, u)
     for _ in range(ITERATIONS):
         f = (among @ u[..., None])[..., 0]

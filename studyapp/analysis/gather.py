@@ -19,7 +19,7 @@ from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.base.parallel import in_order
-from studyapp.session.saved import check_words, find_logs
+from studyapp.session.saved import FEW_LOGS, check_words, find_logs
 from studyapp.study.study import Study
 from studyapp.tables.copies import LeftOut, repeated
 
@@ -79,7 +79,7 @@ def gather(
     """Read all logs in some folders and choose the sessions to analyse."""
     logs = find_logs(folders)
     check_words(words)
-    read = shared(in_order(partial(extract, words=words), logs, "reading logs"))
+    read = shared(in_order(partial(extract, words=words), logs, "reading logs", few=FEW_LOGS))
     readable = [session for session in read if isinstance(session, Extract)]
     _check_excluded(exclude, readable)
     again = repeated(

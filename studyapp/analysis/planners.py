@@ -5,7 +5,7 @@ planning teacher, with the study's beta, better than the naive one.  It is not t
 because a participant who answers like neither teacher has an alpha too.  What tells whether a teacher
 describes a participant is the log-likelihood of the answers, in nats per answer.
 
-One participant takes about 0.1 s, ten times as long as the rest of the analysis, so a large sample is
+One participant takes about 0.05 s, as long as the rest of the analysis, so a large sample is
 limited to a random part of it, which is always the same.
 """
 
@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from core.planners import alpha_posterior, log_likelihood, planning_odds
 from core.randomness import stream
 from core.rewards import clamped
 from core.settings import Settings
@@ -33,6 +34,8 @@ __all__ = ["COIN", "Alpha", "Fit", "fit_teachers", "planner"]
 # the planning teacher's log-likelihood by 0.02 nats per answer (1,024 points), where its interval is 0.2 to
 # either side.
 SAMPLES = 32
+
+FEW = 25  # participants, compared in less time than processes take to start
 
 COIN = float(np.log(0.5))  # log-likelihood of any answer under a teacher who tosses a coin
 
@@ -90,7 +93,7 @@ def fit_teachers(sample: Sample, most: int) -> dict[str, Fit]:
         order = stream(0, "analysis", "planners", len(sessions)).permutation(len(sessions))
         sessions = [sessions[i] for i in sorted(order[:most])]
     answers = [_answers(session, sample.loaded) for session in sessions]
-    fits = in_order(_fit, answers, "comparing with teachers")
+    fits = in_order(_fit, answers, "comparing with teachers", few=FEW)
     return {session.participant: fit for session, fit in zip(sessions, fits, strict=True)}
 
 
@@ -108,12 +111,6 @@ def _answers(session: Extract, loaded: LoadedStudy) -> _Answers:
 
 
 def _fit(answers: _Answers) -> Fit:
-    """Runs in another process where there are many; only the process that computes loads torch."""
-    import torch
-
-    from core.planners import alpha_posterior, log_likelihood, planning_odds
-
-    torch.set_num_threads(1)  # other participants use the other cores
     odds = planning_odds(answers.arms, answers.rewards, answers.asked, answers.yes, answers.planner)
     chance = np.take_along_axis(answers.rewards, answers.asked, axis=-1)
     planning = log_likelihood(answers.yes, odds)

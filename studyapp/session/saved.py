@@ -25,6 +25,7 @@ from studyapp.session.session import Session
 from studyapp.study.study import MOST_WORDS, LoadedStudy
 
 __all__ = [
+    "FEW_LOGS",
     "KINDS",
     "STATES",
     "MisnamedError",
@@ -36,6 +37,7 @@ __all__ = [
     "open_session",
 ]
 
+FEW_LOGS = 50  # read in less time than processes take to start
 KINDS = ("person", "pilot", "imported", "simulated")
 STATES = ("finished", "incomplete", "withdrawn", "deleted")
 

@@ -19,7 +19,7 @@ from core.wording import counted
 from studyapp.base.clock import SystemClock
 from studyapp.base.outputs import check_folder, make_folder, write_bytes, write_text
 from studyapp.base.parallel import in_order
-from studyapp.session.saved import KINDS, load_study, one_log, open_session
+from studyapp.session.saved import FEW_LOGS, KINDS, load_study, one_log, open_session
 from studyapp.tables import psych_ds, starters
 from studyapp.tables.columns import Described
 from studyapp.tables.copies import LeftOut, repeated
@@ -104,7 +104,7 @@ def gather(logs: Sequence[Path], only: Sequence[str], folder: Path, words: Path 
     with ExitStack() as stack:
         files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
         remaining = [path for path in logs if path not in gathered.left_out]
-        for session in in_order(_read, remaining, "reading logs"):
+        for session in in_order(_read, remaining, "reading logs", few=FEW_LOGS):
             if isinstance(session, FileError):
                 gathered.broken.append(session)
             elif session.kind not in only:

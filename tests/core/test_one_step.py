@@ -26,7 +26,7 @@ def answered(count: int, length: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("length", [1, 5, 15])
 def test_the_imagined_posterior_is_that_of_the_fit_in_the_weights(length: int) -> None:
     asked, signs = answered(10, length)
-    mean, covariance = one_step.imagined(PRIOR, asked, signs)
+    mean, covariance, _ = one_step.imagined(PRIOR, asked, signs)
     evidence = Evidence.without_plans(torch.tensor(FEATURES[asked]), torch.tensor(signs))
     fit = fit_naive(evidence, TAU, torch.zeros(10, 1, 20, dtype=torch.float64), "converged")
     assert fit.fit.converged.all()
@@ -38,13 +38,13 @@ def test_the_imagined_posterior_is_that_of_the_fit_in_the_weights(length: int) -
 def test_the_same_answer_again_and_again_still_converges() -> None:
     asked = np.zeros((2, 40), dtype=np.intp)
     signs = np.stack([np.ones(40), -np.ones(40)])
-    mean, _ = one_step.imagined(1e6 * PRIOR, asked, signs)
+    mean, _, _ = one_step.imagined(1e6 * PRIOR, asked, signs)
     assert mean[0, 0] > 0 > mean[1, 0]
 
 
 def test_probabilities_are_those_of_core_thompson() -> None:
     asked, signs = answered(10, 5)
-    mean, covariance = one_step.imagined(PRIOR, asked, signs)
+    mean, covariance, _ = one_step.imagined(PRIOR, asked, signs)
     points = thompson.normal_points(64, 20, seed=1)
     factor = torch.linalg.cholesky(torch.tensor(covariance))
     arms = torch.eye(20, dtype=torch.float64).expand(10, -1, -1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from itertools import combinations, product
 
 import numpy as np
@@ -34,6 +35,18 @@ def test_a_comparison_has_the_numbers_of_scipy_at_every_question(n: int, questio
         assert comparison.p_wilcoxon[q] == pytest.approx(stats.wilcoxon(difference).pvalue, rel=1e-9)
         assert comparison.d_z[q] == pytest.approx(difference.mean() / difference.std(ddof=1), rel=1e-9)
         assert comparison.t[q] == pytest.approx(comparison.d_z[q] * np.sqrt(n), rel=1e-9)
+
+
+@given(st.lists(st.integers(-3, 3), min_size=2, max_size=9))
+def test_wilcoxons_p_is_that_of_scipy_with_ties_and_zeros(differences: list[int]) -> None:
+    first = np.array(differences, dtype=float)[:, None]
+    p = compare(first, np.zeros_like(first)).p_wilcoxon[0]
+    if not any(differences):
+        assert np.isnan(p)
+    else:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert p == pytest.approx(stats.wilcoxon(differences).pvalue, abs=1e-9)
 
 
 @given(st.integers(2, 8), st.integers(1, 5), st.integers(0, 2**32 - 1))
