@@ -1,8 +1,8 @@
 """How long ``studyapp analyse`` takes, and how much memory, for 10, 100 and 1,000 finished sessions.
 
 Every session follows the published protocol (600 answers), with random words and answers, because these do
-not affect the time.  For comparison: reading the same logs with PyYAML's parser in C, which an analyst would
-try first.
+not affect the time.  For comparison: a bare Python that loads NumPy, scipy.stats and matplotlib and saves ten
+empty figures; and reading the same logs with PyYAML's parser in C, which an analyst would try first.
 
     python tests/benchmarks/analyse.py [SESSIONS ...]
 """
@@ -33,6 +33,15 @@ from studyapp.study.study import LoadedStudy
 
 SIZES = (10, 100, 1000)
 READ_BY_YAML = 10  # logs
+BARE = """
+import sys, numpy, scipy.stats, matplotlib
+matplotlib.use("Agg")
+from matplotlib import pyplot
+for number in range(10):
+    figure, _ = pyplot.subplots()
+    figure.savefig(f"{sys.argv[1]}/{number}.svg")
+    pyplot.close(figure)
+"""
 
 
 def session(loaded: LoadedStudy, participant: str) -> Iterator[Event]:
@@ -120,6 +129,13 @@ def measure(sessions: Path, out: Path) -> tuple[float, int]:
     return time.perf_counter() - began, most
 
 
+def bare(folder: str) -> float:
+    """Seconds of a Python that does nothing but load what an analysis needs, and save ten empty figures."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", BARE, folder], check=True)
+    return time.perf_counter() - began
+
+
 def main() -> None:
     sizes = sorted(int(size) for size in sys.argv[1:]) or SIZES
     loaded = load()
@@ -127,14 +143,20 @@ def main() -> None:
         sessions = Path(folder, "sessions")
         sessions.mkdir()
         written = 0
-        print("sessions  seconds  ms per session  memory (MB)")
+        print("sessions  seconds  ms per session  memory (MB)  times a bare Python")
         for size in sizes:
             for number in range(written, size):
                 id_ = f"P{number:05d}"
                 (sessions / f"{id_}.yaml").write_bytes(encode(timed(session(loaded, id_))))
             written = size
+            before = bare(folder)
             seconds, most = measure(sessions, Path(folder, "out"))
-            print(f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:14.1f}  {most / 1e6:11.0f}", flush=True)
+            ratio = seconds / ((before + bare(folder)) / 2)
+            print(
+                f"{size:8d}  {seconds:7.1f}  {1000 * seconds / size:14.1f}  {most / 1e6:11.0f}"
+                f"  {ratio:19.2f}",
+                flush=True,
+            )
         logs = sorted(sessions.iterdir())[:READ_BY_YAML]
         began = time.perf_counter()
         for path in logs:
