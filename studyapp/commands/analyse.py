@@ -41,7 +41,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         type=int,
         default=PLANNERS,
         help="compare the answers of at most N participants, drawn at random, with a planning teacher's "
-        f"(alpha, log-likelihood); each takes about 0.1 s (default: {PLANNERS})",
+        f"(alpha, log-likelihood); each takes about 0.05 s (default: {PLANNERS})",
     )
     parser.add_argument(
         "--margin",
