@@ -17,7 +17,7 @@ class Conduct:
     began: str | None  # the day, in UTC; None if it ran elsewhere
     ended: str | None
     resumed: int  # times that it was continued after a pause or an interruption
-    repaired: int  # times that its log was found damaged and was put in order
+    repaired: int  # times that its log was found damaged and was repaired
     answers: int  # with known times, practice included
     changed: int  # of these, with another choice before the one that was confirmed
     stray_keys: int  # keys without a meaning, or pressed too soon

@@ -17,10 +17,10 @@ EXPLAINED = {
     "found": "Share of rounds in which a question was about the target: a paired t-test over participants "
     "compares their shares.",
     "time_to_find": "Mean number of questions until the target was found, restricted to the questions of a "
-    "round: a round that needs more counts as the last question; a paired t-test over participants compares "
-    "their restricted means.",
-    "share_ci95": "95 % interval of the share of rounds found: Clopper and Pearson's exact one, for as many "
-    "independent rounds as these rounds of participants who differ are worth (Korn and Graubard, 1998).",
+    "round: a round that did not find it counts with all its questions; a paired t-test over participants "
+    "compares these restricted means.",
+    "share_ci95": "95 % interval of the share of rounds found: Clopper and Pearson's exact interval, with "
+    "the number of rounds reduced to allow for differences between participants (Korn and Graubard, 1998).",
     "reward": "Cumulative reward after the last question, averaged over targets: the paper's paired t-test "
     "over participants.",
     "p_sign_flip": "Permutation test of the mean difference: how often it is at least as large if the two "
@@ -29,16 +29,16 @@ EXPLAINED = {
     "d_z": "Effect size: the mean difference divided by the standard deviation of the participants' "
     "differences, with its exact interval for normal differences.",
     "by_target": "The same comparison with targets as the sample: a paired t-test over the targets' means, "
-    "which tells whether the difference holds for other targets.",
+    "which tests whether the difference holds for other targets.",
     "crossed": "A mixed model with random slopes of the models by participant and by target (REML, "
-    "Satterthwaite's degrees of freedom), which tells whether the difference holds for other participants "
+    "Satterthwaite's degrees of freedom), which tests whether the difference holds for other participants "
     "and other targets at once.",
     "bayes_factor": "How many times more probable the participants' differences are if there is an effect "
     "(d_z Cauchy-distributed with a width of 0.707) than if there is none (JZS; Rouder et al., 2009).",
     "equivalence": "Two one-sided t-tests: p below 0.05 shows that the difference in reward is smaller than "
     "the margin, in either direction.",
     "leave_one_out": "The lowest and the highest difference in reward when one participant is left out, "
-    "which tells how much depends on a single one.",
+    "which shows how much depends on any single participant.",
     "p_corrected": "p corrected for testing after every question, by Westfall and Young's step-down "
     "procedure with sign flips.",
     "p_wilcoxon": "Wilcoxon's signed-rank test, which does not assume normal differences.",

@@ -22,11 +22,11 @@ UNFINISHED = {
 }
 REASONS = {  # how the reasons of gather.py begin, and what they are called here
     "simulated": "simulated",
-    "pilot": "pilot session",
+    "pilot": "pilot",
     "imported": "imported",
     "excluded by --exclude": "on request (--exclude)",
     "belongs to a different study": "of a different study",
-    "another session has the same ID": "several sessions under one ID",
+    "another session has the same ID": "with the ID of another session",
 }
 
 

@@ -239,16 +239,16 @@ def _opposites(pairs: Sequence[PairComparison]) -> Iterator[str]:
         earner, _ = _best_first(REWARD, comparison)
         if len(finders) == 1 and is_clear(comparison.reward) and finders != {earner}:
             opposite.append((finders.pop(), earner, comparison))
-    why = "because every further question about the target or a similar word adds reward"
+    why = "This can happen because every further question about the target or a similar word adds reward."
     if len(opposite) == 1:
         finder, earner, _ = opposite[0]
         yield (
             f"Finding and reward favour different models: {finder} is better at finding the target, and "
-            f"{earner} earns more, {why}."
+            f"{earner} earns more. {why}"
         )
     elif opposite:
         named = _named([comparison for *_, comparison in opposite])
-        yield f"Finding and reward favour different models of {named}, {why}."
+        yield f"Finding and reward favour different models in these pairs: {named}. {why}"
 
 
 def _disagreements(pairs: Sequence[PairComparison]) -> Iterator[str]:

@@ -38,7 +38,7 @@ def data_quality(results: Results) -> Iterator[tuple[str, str]]:
         yield "Fits", f"{_of(_sum(results, 'unconverged'), fits)} did not converge"
     yield "Resumed sessions", _resumed(results)
     torn = sum(session.torn for session in sessions) + _sum(results, "repaired")
-    yield "Damaged logs", f"{counted(torn, 'time')}, a log had a torn end or was put in order"
+    yield "Damaged logs", f"{counted(torn, 'time')}, a log was repaired or had a torn end"
     yield "Rounds left out", _left_out(results)
 
 

@@ -4,10 +4,10 @@
     ci95            95 % interval of the mean difference, from the same t distribution
     d_z             Cohen's d_z: the mean difference divided by the standard deviation of the differences
     p_wilcoxon      Wilcoxon's signed-rank test, which does not assume normal differences
-    p_corrected     p corrected for testing at every question, by Westfall and Young's step-down: the question
-                    of the largest |t| is compared with the largest |t| over all questions, if there were no
-                    difference (by flipping the signs of the participants' differences); the next one with
-                    the largest over the questions that remain; and so on.  For one question, it is the
+    p_corrected     p corrected for testing after every question, by Westfall and Young's step-down: the
+                    question of the largest |t| is compared with the largest |t| over all questions, if there
+                    were no difference (by flipping the signs of the participants' differences); the next one
+                    with the largest over the questions that remain; and so on.  For one question, it is the
                     permutation test of the mean difference, which assumes no distribution
 
 A statistic that does not exist (one participant, no spread) is NaN.

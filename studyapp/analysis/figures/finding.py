@@ -10,7 +10,7 @@ from studyapp.analysis.figures.drawing import draw_across, head, pens, percent_a
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest
 from studyapp.analysis.results import Results
-from studyapp.reporting.wording import listed, number, percent
+from studyapp.reporting.wording import number, percent
 
 __all__ = ["FOUND"]
 
@@ -55,11 +55,11 @@ def _caption(results: Results) -> str:
 
 def _alt(results: Results) -> str:
     rows = [
-        f"{model} {percent(float(found.share.mean))} of rounds, after "
+        f"{model}: {percent(float(found.share.mean))} of rounds, after "
         f"{number(float(found.question.mean), 1)} questions"
         for model, found in results.finding.found.items()
     ]
-    return f"How often and how soon the target was found: {listed(rows)}."
+    return f"{'; '.join(rows)}."
 
 
 FOUND = ReportFigure(

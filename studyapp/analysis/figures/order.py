@@ -58,21 +58,22 @@ def _rounds(results: Results) -> Figure:
 def _caption(results: Results) -> str:
     orders = {tuple(round_.target for round_ in session.plan) for session in results.sample.sessions}
     same = (
-        " The order of targets was the same for everyone, so (a) can't tell learning from targets."
+        " The order of targets was the same for everyone, so (a) can't tell learning from differences "
+        "between targets."
         if len(orders) == 1
         else ""
     )
     intervals = ", with 95 % intervals" if len(results.sample.participants) > 1 else ""
     return (
-        f"(a) Mean reward of a round by the position of its target in the session{intervals}. (b) What the "
-        "reward gains when a model is the first with a target rather than a later one, at equal targets and "
+        f"(a) Mean reward of a round by the position of its target in the session{intervals}. (b) Gain "
+        "in reward when a model is the first with a target rather than a later one, adjusted for targets and "
         f"participants{intervals}.{same}"
     )
 
 
 def _alt(results: Results) -> str:
     gains = [f"{model} {number(results.order.first[model].difference)}" for model in results.sample.models]
-    return f"Lines by position in the session, and the gain of being first with a target: {listed(gains)}."
+    return f"Lines by position in the session, and the gain from being first with a target: {listed(gains)}."
 
 
 ROUNDS = ReportFigure(

@@ -207,7 +207,7 @@ def _planners_alt(results: Results) -> str:
     better = sum(bool(fit.planning_gain.low > 0) for fit in fits)
     return (
         f"A row for each of {counted(len(fits), 'participant')}.{_range_of_alpha(fits)} The planning teacher "
-        f"fits clearly better than the naive one for {better}."
+        f"fits clearly better than the naive one for {better} of them."
     )
 
 

@@ -73,9 +73,9 @@ def _caption(results: Results) -> str:
     sure = sum(int((c.p_corrected < LEVEL).sum()) for c in results.rewards.comparisons.values())
     intervals = " with 95 % intervals" if len(results.sample.participants) > 1 else ""
     filled = (
-        "Filled: p below 0.05 after the correction for testing at every question."
+        "Filled: p below 0.05, corrected for testing after every question."
         if sure
-        else "At no question is p below 0.05 after the correction for testing at every question."
+        else "No difference has p below 0.05, corrected for testing after every question."
     )
     return f"Mean differences over participants{intervals}. {filled}" if intervals else "Mean differences."
 

@@ -168,8 +168,8 @@ def test_cautions_about_many_pairs_are_one_sentence() -> None:
     many = with_differences(CLEAR, -CLEAR, CLEAR, models=4)
     opposite, disagreeing = main_result(changed(many, target=0.06, crossed=0.2)).cautions
     assert opposite.startswith(
-        "Finding and reward favour different models of both and fourth; both and plain; both and third; 3 "
-        "more pairs, because"
+        "Finding and reward favour different models in these pairs: both and fourth; both and plain; both "
+        "and third; 3 more pairs. This can happen because"
     )
     assert (
         "disagree about both and fourth; both and plain; both and third; 3 more pairs: these" in disagreeing

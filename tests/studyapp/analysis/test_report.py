@@ -117,11 +117,11 @@ def test_everyone_is_in_the_flow_with_a_reason_if_not_analysed(tmp_path: Path) -
         started=8,
         unfinished={"did not reach the end": 2, "withdrew, answers deleted": 1, "withdrew": 1},
         finished=4,
-        excluded={"simulated": 2, "pilot session": 1},
+        excluded={"simulated": 2, "pilot": 1},
         analysed=1,
         analysed_unfinished=0,
     )
-    assert more.excluded == {"on request (--exclude)": 1, "pilot session": 1}
+    assert more.excluded == {"on request (--exclude)": 1, "pilot": 1}
     for flow in (people, more):
         assert flow.started == flow.finished + sum(flow.unfinished.values())
         assert flow.finished == sum(flow.excluded.values()) + flow.analysed - flow.analysed_unfinished
@@ -134,7 +134,7 @@ def test_the_page_shows_the_flow(tmp_path: Path) -> None:
     text = Page(html).text
     assert "8 started (3 more logs can't be read)" in text
     assert "4 did not finish: 2 did not reach the end, " in text
-    assert "3 excluded: 2 simulated, 1 pilot session" in text
+    assert "3 excluded: 2 simulated, 1 pilot" in text
     assert "1 analysed" in text
 
 
@@ -212,7 +212,7 @@ def test_the_page_says_what_happened_in_the_sessions(session: Extract) -> None:
     assert said["Stray keys"] == "1 key had no meaning, or came too soon"
     assert said["Fits"] == "5 of 100 (5 %) did not converge"
     assert said["Resumed sessions"] == "1 of 2 (50 %) were left and continued later, 2 times in all"
-    assert said["Damaged logs"] == "1 time, a log had a torn end or was put in order"
+    assert said["Damaged logs"] == "1 time, a log was repaired or had a torn end"
     assert said["Rounds left out"].startswith("0 of ")
 
 
