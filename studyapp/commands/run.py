@@ -76,7 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _say_receipt(sitting: Sitting) -> None:
     """Leave the receipt of a finished session in the terminal, for the experimenter to note."""
     if sitting.receipt is not None:
-        say(f"{sitting.session.started.participant} finished; receipt {sitting.receipt} (please note both)")
+        participant = sitting.session.started.participant
+        say(f"{participant} finished. Receipt: {sitting.receipt} (please write both down)")
 
 
 def _report_rewriting(sitting: Sitting) -> None:

@@ -26,7 +26,7 @@ from studyapp.study.study import LoadedStudy
 
 __all__ = ["verify_imported"]
 
-NO_STUDY = "the import does not name the study of its data (studyapp import --study)"
+NO_STUDY = "the import did not name the study that the data are from (studyapp import --study)"
 WRITTEN = (Started, RoundBegan, Answered, Finished)  # the events that an import writes
 
 
@@ -79,9 +79,9 @@ def _check_form(opened: SavedSession) -> None:
         if isinstance(event, Answered):
             known = [name for name in RECORDED_BY_STUDYAPP if getattr(event, name) is not None]
             if known:
-                raise DifferentError(line, f"{known[0]} is not empty, but an import knows no such thing")
+                raise DifferentError(line, f"{known[0]} is not empty, but an import leaves it empty")
         elif event.at != at:
-            problem = f"the time is {event.at}, but the import was at {at}, and writes no other time"
+            problem = f"the time is {event.at}, but an import writes only its own time, {at}"
             raise DifferentError(line, problem)
     line = opened.saved.lines[-1]
     if session.lacks_end:
@@ -147,7 +147,7 @@ class _Replay:
             reasons.append(f"{counted(len(rounds), 'first question')}: drawn at random in the original")
         for name, model in self.models.items():
             if rest := model.questions - model.rederived:
-                problem = f"{rest} of {counted(model.questions, 'question')} of {name!r} come out differently"
+                problem = f"{rest} of {counted(model.questions, 'question')} of {name!r} came out differently"
                 reasons.append(f"{problem}: the model draws random numbers, and the original's are unknown")
         if never:
             which = ", ".join(str(round_.round) for round_ in never)

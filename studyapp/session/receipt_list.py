@@ -143,7 +143,8 @@ def _comparison(entry: Noted, result: Result, owners: dict[str, str]) -> Compari
     if entry.receipt in owners:
         problem = f"{entry.receipt} is the receipt of {owners[entry.receipt]}; were two notes swapped?"
     elif result.receipt is None:
-        problem = f"{entry.receipt} was noted at the end of a session, but this log has no such end"
+        problem = f"{entry.receipt} was noted when the session finished, but this log has no receipt: "
+        problem += "it is not finished, or not intact"
     else:
-        problem = f"{entry.receipt} was noted, but the log has {result.receipt}: it was changed, or replaced"
+        problem = f"{entry.receipt} was noted, but the log has {result.receipt}: it was changed or replaced"
     return Comparison(result.participant, "differs", f"{where}{problem}", result.path)

@@ -95,7 +95,7 @@ def _jumps(opened: SavedSession) -> list[str]:
         notes.append(f"line {line}: {problem}; durations are right, because a stopwatch measures them")
     if ahead:
         line, by = ahead[0]
-        problem = f"by its dates, this is {_length(by)} later than by the stopwatch{_more(len(ahead))}"
+        problem = f"the dates run {_length(by)} ahead of the stopwatch here{_more(len(ahead))}"
         notes.append(f"line {line}: {problem}: the clock was set forward, or the computer slept")
     return notes
 
@@ -124,7 +124,7 @@ def _late_returns(opened: SavedSession) -> list[str]:
         if not policy.allowed:
             notes.append(f"line {line}: resumed, but the study does not allow it (resume.allowed: false)")
         elif limit is not None and hours > limit:
-            problem = f"resumed {hours:.1f} hours after the event before; the limit is {limit:g}"
+            problem = f"resumed {hours:.1f} hours after the previous event; the limit is {limit:g} hours"
             notes.append(f"line {line}: {problem} (resume.within_hours)")
     return notes
 
@@ -133,4 +133,4 @@ def _future(opened: SavedSession) -> list[str]:
     last = max(map(end_of, opened.saved.events))
     if opened.kind == "simulated" or last < SystemClock().now() + FUTURE:
         return []
-    return [f"its last date, {last:%Y-%m-%d}, is in the future, by the clock of this computer"]
+    return [f"its last date, {last:%Y-%m-%d}, is in the future, according to the clock of this computer"]

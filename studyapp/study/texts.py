@@ -171,10 +171,10 @@ class Texts(Part):
         "You've finished the study, and your answers are saved. Please tell the experimenter.",
         "on the last page",
     )
-    receipt: str = line("The receipt of your session:", "on the last page, above the receipt")
+    receipt: str = line("The receipt for your session:", "on the last page, above the receipt")
     receipt_note: str = line(
-        "Please write it down. The experimenter notes it too. It can show later that nobody has changed your "
-        "answers.",
+        "Please write it down. The experimenter will write it down, too. It can later show that nobody has "
+        "changed your answers.",
         "on the last page, below the receipt",
     )
     left_title: str = line("See you later", "title after leaving for now")

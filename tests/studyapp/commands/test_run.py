@@ -56,4 +56,4 @@ def test_after_a_finished_session_the_terminal_has_its_receipt(
     _say_receipt(sitting)
     receipt = verify(sitting.path).receipt
     assert receipt is not None
-    assert capsys.readouterr().out == f"P01 finished; receipt {receipt} (please note both)\n"
+    assert capsys.readouterr().out == f"P01 finished. Receipt: {receipt} (please write both down)\n"

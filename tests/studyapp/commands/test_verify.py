@@ -730,7 +730,7 @@ def test_a_log_with_a_new_chain_no_longer_has_its_receipt(
     assert "0 of 1 receipt match" in capsys.readouterr().out
     forged = rewritten(whole, changed[:-1])  # the same, without its end
     assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
-    assert "but this log has no such end" in capsys.readouterr().out
+    assert "but this log has no receipt" in capsys.readouterr().out
 
 
 def test_json_has_the_receipt_and_what_became_of_it(

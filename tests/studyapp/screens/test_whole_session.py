@@ -92,7 +92,7 @@ async def test_a_session_by_keyboard_and_a_headless_one_write_the_same_events(tm
         by_keyboard = participant.events()
         assert participant.shows("end_title")
         receipt = receipt_of(read(participant.log).chain)
-        assert f"The receipt of your session: {receipt} Please write it down." in participant.flat_text()
+        assert f"The receipt for your session: {receipt} Please write it down." in participant.flat_text()
         assert participant.shows("end")
         await participant.hit("enter")
     clock = SimulatedClock(SystemClock().now())

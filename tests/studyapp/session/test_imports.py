@@ -132,7 +132,7 @@ def test_a_question_of_a_model_that_draws_is_counted_and_no_difference(path: Pat
     assert result.models["plain"].rederived == each
     assert result.models["both"].rederived < each
     assert result.not_rederived is not None
-    assert "of 'both' come out differently: the model draws random numbers" in result.not_rederived
+    assert "of 'both' came out differently: the model draws random numbers" in result.not_rederived
 
 
 def reward_of(path: Path, place: int, word: str) -> float:
@@ -151,7 +151,7 @@ def test_a_study_in_which_every_model_draws_holds_a_log_to_nothing(table: Path, 
     result = verify(imported(table, tmp_path, study))
     assert (result.verdict, result.code) == ("imported", 0)
     assert result.message.startswith("imported: ")
-    assert "of 'plain' come out differently" in str(result.not_rederived)
+    assert "of 'plain' came out differently" in str(result.not_rederived)
 
 
 def test_another_study_than_that_of_the_data_shows(table: Path, tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_without_a_study_nothing_is_replayed_and_nothing_more_is_claimed(
         result = verify(log_path)
         assert (result.verdict, result.code, result.rederived) == ("imported", 0, 0)
         assert result.not_rederived == (
-            "the import does not name the study of its data (studyapp import --study)"
+            "the import did not name the study that the data are from (studyapp import --study)"
         )
         capsys.readouterr()
         main(["verify", str(log_path)])
@@ -225,7 +225,7 @@ def test_without_a_study_nothing_is_replayed_and_nothing_more_is_claimed(
         (lambda events: [*events[:-1], replace(events[-1], found=0)], "found is 0 in the last event"),
         (
             lambda events: [*events[:-1], replace(events[-1], at="2031-01-01T00:00:00.000Z")],
-            "the time is 2031-01-01T00:00:00.000Z, but the import was at",
+            "the time is 2031-01-01T00:00:00.000Z, but an import writes only its own time",
         ),
         (
             lambda events: [events[0], replace(events[1], at="1999-01-01T00:00:00.000Z"), *events[2:]],
@@ -237,7 +237,7 @@ def test_without_a_study_nothing_is_replayed_and_nothing_more_is_claimed(
         ),
         (
             lambda events: [*events[:2], replace(events[2], rt_ms=300.0), *events[3:]],
-            "rt_ms is not empty, but an import knows no such thing",
+            "rt_ms is not empty, but an import leaves it empty",
         ),
     ],
 )
@@ -270,7 +270,7 @@ def test_all_published_questions_of_the_naive_model_come_out(
         # As many as two replays with random numbers of their own share: 62 to 76 %.
         assert 0.65 < mixture["rederived"] / mixture["questions"] < 0.85
         assert result["rederived"] == naive["rederived"] + mixture["rederived"]
-        assert "of 'mixture' come out differently" in result["not_rederived"]
+        assert "of 'mixture' came out differently" in result["not_rederived"]
         assert result["notes"][0].startswith("the answers are as they were imported: they were compared")
     never = "round 2: all rewards are 0, so it never took place"
     assert [never in result["notes"] for result in results] == [True, False, False, False, False]

@@ -206,7 +206,7 @@ def result(participant: str, receipt: str | None) -> Result:
         (f"P07 {receipt_of('0' * DIGITS)}", "differs", 1, f"but the log has {RECEIPT}"),
         (f"P07 {OTHER}", "differs", 1, f"{OTHER} is the receipt of P08; were two notes swapped?"),
         (f"P09 {RECEIPT}", "differs", 1, f"{RECEIPT} is the receipt of P07"),
-        (f"P09 {receipt_of('0' * DIGITS)}", "differs", 1, "but this log has no such end"),
+        (f"P09 {receipt_of('0' * DIGITS)}", "differs", 1, "but this log has no receipt"),
         (f"P10 {receipt_of('0' * DIGITS)}", "no log", 1, "there is a receipt, but no log"),
         (f"P10 {RECEIPT}", "no log", 1, f"no log ({RECEIPT} is the receipt of P07)"),
     ],

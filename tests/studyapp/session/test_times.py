@@ -59,8 +59,8 @@ def test_dates_that_run_ahead_of_the_stopwatch_are_noted(
     result = verify(path)
     assert result.verdict == "verified"
     note = result.notes[0]
-    assert note.startswith(f"line {line}: by its dates, this is {said}")
-    assert note.endswith("later than by the stopwatch: the clock was set forward, or the computer slept")
+    assert note.startswith(f"line {line}: the dates run {said}")
+    assert note.endswith("ahead of the stopwatch here: the clock was set forward, or the computer slept")
 
 
 def test_one_date_that_was_changed_shows_twice(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_one_date_that_was_changed_shows_twice(tmp_path: Path) -> None:
     path.write_bytes(encode(events))
     back, ahead = verify(path).notes
     assert "the computer's clock was set back by" in back
-    assert ahead.startswith(f"line {log.read(path).lines[at]}: by its dates, this is 5.0 hours later")
+    assert ahead.startswith(f"line {log.read(path).lines[at]}: the dates run 5.0 hours ahead")
 
 
 def test_a_clock_set_back_by_less_than_a_pause_shows_in_the_stopwatch(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_a_session_resumed_before_it_was_left_is_noted(tmp_path: Path) -> None:
 def test_a_return_after_the_limit_of_the_study_is_noted(tmp_path: Path) -> None:
     path, line = moved_from(session(tmp_path, resume={"within_hours": 4}), Resumed, timedelta(hours=5))
     assert verify(path).notes == [
-        f"line {line}: resumed 5.0 hours after the event before; the limit is 4 (resume.within_hours)"
+        f"line {line}: resumed 5.0 hours after the previous event; the limit is 4 hours (resume.within_hours)"
     ]
 
 
@@ -121,7 +121,7 @@ def test_a_person_s_session_in_the_future_is_noted(tmp_path: Path) -> None:
 
     (note,) = verify(rewritten(session(tmp_path), by_a_person)).notes
     assert note.startswith("its last date, ")
-    assert note.endswith(", is in the future, by the clock of this computer")
+    assert note.endswith(", is in the future, according to the clock of this computer")
 
 
 def test_a_finished_session_without_its_end_is_noted(tmp_path: Path) -> None:
