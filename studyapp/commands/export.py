@@ -19,9 +19,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "export",
         help="write saved sessions as tidy tables with a data dictionary",
-        description="Write saved sessions as tidy CSV tables (answers, rounds, participants, responses; one "
-        "row per participant; likeness of words) with a data dictionary, and scripts in R and Python to "
-        "start with. The result is a Psych-DS dataset.",
+        description="Write saved sessions as tidy CSV tables (answers, rounds, participants, responses; all "
+        "outcomes with one row per participant; the likeness of words) with a data dictionary, and scripts "
+        "in R and Python to start from. The result is a Psych-DS dataset.",
     )
     add_folders(parser)
     parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="folder to write to")

@@ -1,4 +1,4 @@
-"""The same participant in several logs, as folders from several machines may have: told, never counted twice.
+"""The same participant in several logs, as folders from several machines may have: never counted twice.
 
 A log is named after its participant, so only logs of the same name are compared.
 
@@ -91,7 +91,7 @@ def _counts_instead(other: SavedSession, session: SavedSession) -> str:
     if events == longer or _same_import(other, session):
         return f"the same session as {other.path}, which counts"
     if events == longer[: len(events)]:
-        return f"{other.path} is the same session and goes on; it counts instead"
+        return f"{other.path} continues this session and counts instead"
     if other.state == "deleted" and events[0] == longer[0]:
         return f"the participant withdrew and the answers were deleted in {other.path}; delete this copy too"
     return ""

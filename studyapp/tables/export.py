@@ -190,5 +190,5 @@ def check_out(out: Path, *, force: bool) -> None:
                 problem = "this is not from an export, but would be removed; move it, or choose another --out"
                 raise FileError(path, problem)
             if path.name in starters.NAMES and not starters.is_unchanged(path):
-                problem = "you have changed this script, and it would be replaced; rename it and move it"
+                problem = "you have changed this script, and it would be replaced; move it to another folder"
                 raise FileError(path, f"{problem}, or choose another --out")

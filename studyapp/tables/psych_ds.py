@@ -100,7 +100,7 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
         lines += [
             "",
             "`Rscript starter.R` and `python starter.py`, run in this folder, print the main result, fit a "
-            "mixed model and draw the curves. They are short: make them your own, under another name.",
+            "mixed model and draw the curves. To change one, copy it under another name.",
         ]
     lines += [
         "",

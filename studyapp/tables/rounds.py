@@ -171,7 +171,7 @@ def _rounds(opened: SavedSession) -> Iterator[_Round]:
 
 _place = "1 for the first model with this target, 2 for the second, and so on"
 _took_place = (
-    "FALSE for a round that was never played: an imported table only holds its place (all rewards are 0, "
+    "FALSE for a round that was never played: the imported table only holds its place (all rewards are 0, "
     "which no word has), and its outcomes are empty"
 )
 _counted = (

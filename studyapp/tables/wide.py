@@ -38,8 +38,8 @@ WIDE: Final = Described(
     note="For JASP, jamovi, SPSS and others that want one row per participant. A column is named "
     "`OUTCOME_MODEL`, such as `reward_mixture`. The columns of a questionnaire are named "
     "`QUESTIONNAIRE_ITEM_MODEL` if it is asked after rounds, and `QUESTIONNAIRE_ITEM` if it is asked at the "
-    "end; `ITEM` is `score` for its score. What is no letter or digit is an underscore. The outcomes are "
-    "from the rounds that are `counted` in the table of rounds.",
+    "end; `ITEM` is `score` for its score. Other characters than letters and digits become underscores. The "
+    "outcomes are from the rounds that are `counted` in the table of rounds.",
 )
 LONGEST_NAME: Final = 64  # SPSS allows no longer one
 ABOUT: Final = ("participant", "kind", "state")  # as in the table of participants
@@ -84,11 +84,11 @@ def _rt_ms(session: Session, rounds: list[Round]) -> float | None:
 
 OUTCOMES: Final = (
     _Outcome("reward", "mean cumulative reward after the last question", _reward),
-    _Outcome("found", "share of rounds that found the target", _found, most=1),
+    _Outcome("found", "share of rounds in which the target was found", _found, most=1),
     _Outcome(
         "time_to_find",
         "mean time to find the target, restricted to the questions of a round: a round that didn't find it "
-        "counts as the last question",
+        "counts with all its questions",
         _time_to_find,
         unit="questions",
         least=1,

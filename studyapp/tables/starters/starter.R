@@ -19,7 +19,7 @@ kind <- intersect(c("person", "imported", "simulated"), finished$kind)[1]
 title <- names(which.max(table(finished$title[finished$kind == kind])))
 who <- finished$participant[finished$kind == kind & finished$title == title]
 
-# What: complete rounds without practice, on targets that every model has looked for
+# What: complete rounds, without practice, on targets that were completed with every model
 rounds <- subset(rounds, counted & participant %in% who)
 if (nrow(rounds) == 0) stop("there are no finished sessions with rounds to compare")
 models <- sort(unique(rounds$model), method = "radix")

@@ -65,7 +65,7 @@ def test_a_log_that_goes_on_counts_instead_of_the_one_it_continues(machines: tup
             ((path, log),) = left_out(*folders).items()
             assert path == other / "P01.yaml"
             assert log.is_copy
-            assert log.reason == f"{one / 'P01.yaml'} is the same session and goes on; it counts instead"
+            assert log.reason == f"{one / 'P01.yaml'} continues this session and counts instead"
 
 
 def test_of_different_sessions_under_one_id_none_counts(machines: tuple[Path, Path], tmp_path: Path) -> None:
