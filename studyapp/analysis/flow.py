@@ -26,6 +26,7 @@ REASONS = {  # how the reasons of gather.py begin, and what they are called here
     "imported": "imported",
     "excluded by --exclude": "on request (--exclude)",
     "belongs to a different study": "of a different study",
+    "no target was completed": "without a target completed with every model",
     "another session has the same ID": "with the ID of another session",
 }
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from core.errors import FileError
 from core.files import ordinary
-from core.wording import counted
 from studyapp.base.parallel import in_order
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_words
@@ -33,7 +32,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Replay sessions from their answers and compare the plan, every question, the learner's "
         "state, rewards and counts with the log; durations must be possible. Imported sessions are replayed "
         "if the import named their study. The exit code is 0 if all logs pass, 1 if a log was changed or "
-        "differs from its replay, its source or its receipt, and 2 if a log or a receipt can't be read.",
+        "differs from its replay, its source table or its receipt, and 2 if a log or a receipt can't be read.",
     )
     parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="a log, or a folder of logs")
     parser.add_argument(
@@ -143,7 +142,7 @@ def _print_receipts(path: Path, comparisons: list[Comparison]) -> None:
         return
     listed = [comparison for comparison in comparisons if comparison.outcome != "not noted"]
     matching = sum(comparison.outcome == "matches" for comparison in listed)
-    say(f"{path}: {matching} of {counted(len(listed), 'receipt')} {'matches' if matching == 1 else 'match'}")
+    say(f"{path}: matching receipts: {matching} of {len(listed)}")
     for comparison in comparisons:
         if comparison.outcome != "matches":
             say(f"  {comparison.participant}: {comparison.message}")

@@ -703,7 +703,7 @@ def test_receipts_are_compared_with_the_logs(
     noted = tmp_path / "receipts.csv"
     noted.write_text(f"participant,receipt\np01,{receipt.lower().replace('-', ' ')}\n", encoding="utf-8")
     assert main(["verify", str(whole), "--receipts", str(noted)]) == 0
-    assert capsys.readouterr().out.endswith(f"{noted}: 1 of 1 receipt matches\n")
+    assert capsys.readouterr().out.endswith(f"{noted}: matching receipts: 1 of 1\n")
     wrong = "Z" if receipt[0] != "Z" else "Y"
     for text, code, said in (
         (f"P01 {wrong}{receipt[1:]}", 2, "  P01: line 1: mistyped: its check character is wrong"),
@@ -727,7 +727,7 @@ def test_a_log_with_a_new_chain_no_longer_has_its_receipt(
     forged = rewritten(whole, changed)
     assert verify(forged).verdict == "verified"
     assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
-    assert "0 of 1 receipt match" in capsys.readouterr().out
+    assert "matching receipts: 0 of 1" in capsys.readouterr().out
     forged = rewritten(whole, changed[:-1])  # the same, without its end
     assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
     assert "but this log has no receipt" in capsys.readouterr().out
