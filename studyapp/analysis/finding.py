@@ -3,9 +3,8 @@
 This is what participants were asked for: to help find a word in as few questions as possible.
 
 A round that never asked about the target is known to need more questions than it had.  So the time to find is
-estimated as times are that end before the event (``studyapp.reporting.survival``), and its mean is the
-restricted one: up to the last question.  Rounds that stopped early count up to where they stopped, on targets
-that were begun with every model.
+censored (``studyapp.reporting.survival``), and its mean is restricted: up to the last question.
+Rounds that stopped early count up to where they stopped, on targets that were begun with every model.
 """
 
 from __future__ import annotations

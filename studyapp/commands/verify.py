@@ -32,7 +32,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Replay sessions from their answers and compare the plan, every question, the learner's "
         "state, rewards and counts with the log; durations must be possible. Imported sessions are replayed "
         "if the import named their study. The exit code is 0 if all logs pass, 1 if a log was changed or "
-        "differs from its replay, its source table or its receipt, and 2 if a log or a receipt can't be read.",
+        "differs from its replay, its source table or its receipt, and 2 if a log or a receipt can't be "
+        "read.",
     )
     parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="a log, or a folder of logs")
     parser.add_argument(

@@ -1,8 +1,8 @@
 """A mixed model with crossed random effects: do two models differ, for other people and for other targets?
 
 Participants and targets are both samples.  A round's reward has intercepts of its participant, its target and
-the two together, a difference between the models, and slopes: how much more this difference is for this
-participant and for this target.  In lme4's words,
+the two together, a difference between the models, and slopes: how much larger this difference is for this
+participant and for this target.  In lme4's notation,
 
     reward ~ model + (model || participant) + (model || target) + (1 | participant:target)
 

@@ -2,7 +2,7 @@
 
 The models are equivalent within a margin m if both "the difference is -m or less" and "it is m or more" are
 rejected at 5 %, that is, if the 90 % interval of the difference lies between -m and m.  That a difference is
-not significant says nothing of the kind: a small study finds no difference of any size.
+not significant says nothing of the kind: a small study can miss a difference of any size.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The time until something happens, where not everything has been waited for: Kaplan and Meier's estimate.
+"""The time until something happens, if some rounds end before it does: Kaplan and Meier's estimate.
 
 A round ends without the target having been found (at the last question, or earlier if the session stopped):
 it is known to take longer than that, and no more.  S(q) is the estimated share of rounds that have not found
@@ -7,8 +7,8 @@ it after question q.
     S(q) = product over questions k <= q of (1 - found at k / rounds still looking before k)
 
 The restricted mean up to the last question is E min(time, last): the mean number of questions until the
-target was found, where a round that needs more counts as the last.  It is the area under S, and unlike the
-mean it does not depend on what nobody saw.
+target was found, where a round that needs more counts with all its questions.  It is the area under S, and
+unlike the mean it does not depend on what nobody saw.
 
 Participants weigh the same, whatever their number of rounds: a round's weight is 1 / rounds of its
 participant.

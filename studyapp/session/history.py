@@ -45,7 +45,7 @@ def what_came_before(session: Session, round_: Round) -> Iterator[Before]:
 def counted_rounds(session: Session) -> set[int]:
     """The numbers of the rounds in which models are compared.
 
-    They are no practice, complete, and on targets that were completed with every model: a target that only
+    They are complete, not practice, and on targets that were completed with every model: a target that only
     some models have completed would favour one of them.
     """
     return _with_every_model(session, session.study.questions)

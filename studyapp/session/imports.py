@@ -3,8 +3,8 @@
 An import can say which study its table is from.  Its rounds are then replayed with the learners of the study.
 A model whose questions follow from the answers alone must ask every question of the log, near-ties excepted.
 A model that draws random numbers (for its look-ahead, or to choose a question) drew others in the original,
-and a table does not have them, nor those that drew the first question of each round: here it is counted how
-many questions come out, and none of them is a difference.
+and a table does not have them, nor those that drew the first question of each round: the replay only counts
+how many of these questions come out the same.
 
 Without a study, nothing can be replayed.  In either case the log must look as an import writes it.  Whether
 its answers are those of the table, only the table can show (``studyapp verify --source``).

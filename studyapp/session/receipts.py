@@ -7,7 +7,7 @@ and experimenter; a log that still has this receipt is the log of that moment, t
 A receipt is the first 60 bits of the link: 12 characters of 5 bits, in groups of four, and a check character.
 Two logs don't share one by accident: among a million receipts, the chance that any two agree is below one in
 a million.  To forge a log with a given receipt takes about 10^18 attempts, each the hash of an event: years
-on a fast graphics card.  That protects data against the temptation to improve them; it is no signature.
+on a fast graphics card.  That protects data against the temptation to improve them; it is not a signature.
 
 The characters are the digits and capital letters without I, L, O and U, as elements of the field with 32
 elements.  The check character makes the sum of g^i c_i zero, g a generator of the field.  A wrong character

@@ -38,8 +38,8 @@ def _pairs(source: Likenesses) -> Iterator[_Pair]:
 
 
 _likeness = (
-    "how alike the two words are: exp(-2 w (1 - cosine)), where w is the study's kernel_width. Kept between "
-    "0.0001 and 0.9999 and rounded to six decimals, it is the reward"
+    "likeness (similarity) of the two words: exp(-2 w (1 - cosine)), where w is the study's kernel_width. "
+    "Kept between 0.0001 and 0.9999 and rounded to six decimals, it is the reward"
 )
 
 LIKENESS: Final = Table(

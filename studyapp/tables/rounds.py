@@ -175,7 +175,7 @@ _took_place = (
     "which no word has), and its outcomes are empty"
 )
 _counted = (
-    "whether studyapp analyse compares models in this round: no practice, complete, and the target was "
+    "whether studyapp analyse compares models in this round: not practice, complete, and the target was "
     "completed with every model"
 )
 _found_at = "number of the question that found the target, the first about it; empty if it was not found"
