@@ -7,6 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from made_up import a_session, others_like, quick_analysis, results_of, sessions_of_every_kind
 
@@ -167,6 +168,16 @@ def test_the_page_is_whole_for_any_number_of_participants(session: Extract, part
     text = Page(shown(results_of(others_like(session, participants)))).text
     assert "nan" not in re.findall(r"\w+", text)
     assert "None" not in text
+
+
+def test_the_methods_say_so_if_rounds_that_stopped_early_count(session: Extract) -> None:
+    said = "where a round that stopped early counts up to there"
+    assert said not in Page(shown(results_of(others_like(session, 2)))).text
+    (last,) = session.counted.nonzero()[0][-1:]
+    target = session.plan[last].target
+    kept = np.array([round_.target != target for round_ in session.plan])
+    stopped = replace(session, counted=session.counted & kept)
+    assert said in Page(shown(results_of([stopped]))).text
 
 
 def test_every_statistic_is_explained_in_the_methods(session: Extract) -> None:
