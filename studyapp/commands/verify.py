@@ -143,7 +143,8 @@ def _print_receipts(path: Path, comparisons: list[Comparison]) -> None:
         return
     listed = [comparison for comparison in comparisons if comparison.outcome != "not noted"]
     matching = sum(comparison.outcome == "matches" for comparison in listed)
-    say(f"{path}: {matching} of {counted(len(listed), 'receipt')} {'matches' if matching == 1 else 'match'}")
+    verb = "matches" if 1 in (matching, len(listed)) else "match"
+    say(f"{path}: {matching} of {counted(len(listed), 'receipt')} {verb}")
     for comparison in comparisons:
         if comparison.outcome != "matches":
             say(f"  {comparison.participant}: {comparison.message}")

@@ -727,7 +727,7 @@ def test_a_log_with_a_new_chain_no_longer_has_its_receipt(
     forged = rewritten(whole, changed)
     assert verify(forged).verdict == "verified"
     assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
-    assert "0 of 1 receipt match" in capsys.readouterr().out
+    assert "0 of 1 receipt matches" in capsys.readouterr().out
     forged = rewritten(whole, changed[:-1])  # the same, without its end
     assert main(["verify", str(forged), "--receipts", str(noted)]) == 1
     assert "but this log has no such end" in capsys.readouterr().out
