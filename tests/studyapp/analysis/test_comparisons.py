@@ -24,6 +24,7 @@ from studyapp.analysis.gather import gather
 from studyapp.analysis.results import Results, analyse
 from studyapp.cli import main
 from studyapp.reporting.terminal import console
+from studyapp.reporting.wording import UNKNOWN
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -119,7 +120,7 @@ def test_models_may_have_the_names_of_statistics_and_of_the_baseline(tmp_path: P
 def test_a_p_that_does_not_exist_is_not_said_to_be_anything(tmp_path: Path) -> None:
     results = results_from(others_like(a_session(tmp_path, after_round=[], at_end=[]), 1))
     (comparison,) = results.comparisons.values()
-    assert not [row for row in rows_of(comparison) if "= –" in row.value]  # noqa: RUF001 (a dash)
+    assert not [row for row in rows_of(comparison) if f"= {UNKNOWN}" in row.value]
 
 
 def with_finds(table: Table, seed: int) -> Table:

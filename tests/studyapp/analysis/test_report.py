@@ -20,6 +20,7 @@ from studyapp.analysis.quality import data_quality
 from studyapp.analysis.report import METHODS, page
 from studyapp.analysis.results import Results, analyse
 from studyapp.reporting.plots import SVG, rendered
+from studyapp.reporting.wording import UNKNOWN
 
 IMAGE = b'<svg width="100pt"></svg>'
 
@@ -168,6 +169,7 @@ def test_the_page_is_whole_for_any_number_of_participants(session: Extract, part
     text = Page(shown(results_of(others_like(session, participants)))).text
     assert "nan" not in re.findall(r"\w+", text)
     assert "None" not in text
+    assert not re.search(rf"[=<]\s{UNKNOWN}", text)  # nothing is said to be what is not known
 
 
 def test_the_methods_say_so_if_rounds_that_stopped_early_count(session: Extract) -> None:
