@@ -46,6 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         say("no study was named, so studyapp verify can't replay the rounds (--study names one)")
     else:
         say(f"study: {loaded.study.title} ({loaded.name})")
+    if logs.unused:
+        unused = f"the table has no round with {' or '.join(logs.unused)}"
+        say(f"{unused}; studyapp analyse compares all models of the study, so check that this is the one")
     if logs.incomplete:
         say(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
     return 0
