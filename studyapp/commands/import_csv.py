@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.errors import FileError
 from core.wording import counted
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_sessions
 from studyapp.study.loading import load
 from studyapp.study.studies import DEFAULT
-from studyapp.tables.answer_table import read
+from studyapp.tables.answer_table import OtherStudyError, read
 from studyapp.tables.importing import write_logs
 from studyapp.tables.tables import PUBLISHED
 
@@ -38,7 +39,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     loaded = load(arguments.study or DEFAULT)
     study = None if arguments.study is None else Path(loaded.name).name
-    logs = write_logs(read(arguments.table, loaded), loaded, arguments.sessions, study=study)
+    try:
+        table = read(arguments.table, loaded)
+    except OtherStudyError as error:
+        problem = f"{error.problem} (choose another study with --study)"
+        raise FileError(error.path, problem, where=error.where) from None
+    logs = write_logs(table, loaded, arguments.sessions, study=study)
     before = logs.participants - logs.new
     done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
     say(f"{done}; the logs are in {arguments.sessions}")
