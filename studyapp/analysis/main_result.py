@@ -229,9 +229,8 @@ def _clear_pairs(measure: _Measure, pairs: Sequence[PairComparison]) -> str:
     named = [_pair_clause(measure, comparison) for comparison in clear[:MOST_PAIRS]]
     if others := len(clear) - len(named):
         named.append(f"{counted(others, 'more pair differs', 'more pairs differ')} clearly")
-    elif len(clear) < len(pairs):
-        named.append("no other pair differs clearly")
-    return f"{measure.more} {listed(named)}{no_test}"
+    rest = "; no other pair differs clearly" if not others and len(clear) < len(pairs) else ""
+    return f"{measure.more} {listed(named)}{rest}{no_test}"
 
 
 def _is_zero(outcome: Outcome) -> bool:

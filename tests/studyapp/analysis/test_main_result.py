@@ -202,6 +202,16 @@ def test_many_models_are_ranked_and_the_clearest_pairs_are_named() -> None:
     assert len(four.reward) < 500
 
 
+def test_of_many_models_it_is_said_that_no_other_pair_differs() -> None:
+    three = with_differences(CLEAR, UNCLEAR, UNCLEAR, models=3)
+    pair, comparison = next(iter(three.comparisons.items()))
+    unclear = replace(comparison, reward=replace(comparison.reward, p_holm=0.5))
+    some = main_result(replace(three, comparisons=three.comparisons | {pair: unclear}))
+    assert some.reward.count("(by ") == 2
+    assert "); no other pair differs clearly (Holm's correction for 3 pairs)." in some.reward
+    assert "no other pair" not in main_result(three).reward
+
+
 def test_cautions_about_many_pairs_are_one_sentence() -> None:
     many = with_differences(CLEAR, -CLEAR, CLEAR, models=4)
     opposite, disagreeing = main_result(changed(many, target=0.06, crossed=0.2)).cautions
