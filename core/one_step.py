@@ -24,7 +24,8 @@ __all__ = ["advantages", "best_arm_probabilities", "imagined", "normal_points"]
 
 Array = NDArray[np.float64]
 
-TOLERANCE = 1e-9  # on the gradient
+TOLERANCE = 1e-9  # on the gradient, beside what rounding adds to it
+ROUNDING = 64 * float(np.finfo(float).eps)
 ITERATIONS = 50
 JITTER = 1e-6  # on the arms' covariance, relative to its size, as in core.thompson
 
@@ -85,15 +86,17 @@ def _maximum(among: Array, signs: Array, u: Array) -> Array:
     for _ in range(ITERATIONS):
         f = (among @ u[..., None])[..., 0]
         gradient = signs * expit(-signs * f) - u  # of the log density in f, times the prior's covariance
-        if np.abs(gradient).max(initial=0.0) <= TOLERANCE:
+        # With a wide prior, f is a small difference of large numbers, and no gradient is as exact as that.
+        rounding = ROUNDING * (np.abs(among) @ np.abs(u)[..., None])[..., 0]
+        if (np.abs(gradient) <= TOLERANCE + rounding).all():
             return u
         curvature = _curvature(f)
         step = np.linalg.solve(np.eye(n) + curvature[..., None] * among, gradient[..., None])[..., 0]
         length = np.ones((len(u), 1))
         while True:
             ahead = _log_density(among, signs, u + length * step)
-            worse = ahead < value - 1e-12 * (1 + np.abs(value))
-            if not worse.any() or length.min() < 1e-6:
+            worse = ahead < value - 1e-12 * (1 + np.abs(value)) - (np.abs(u) * rounding).sum(-1)
+            if not worse.any() or length.min() < 1e-15:
                 break
             length[worse] /= 2
         u, value = u + length * step, ahead

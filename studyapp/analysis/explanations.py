@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from studyapp.analysis.comparisons import Outcome, PairComparison
 from studyapp.reporting.crossed import Crossed
 from studyapp.reporting.paired import Test
-from studyapp.reporting.wording import UNKNOWN, listed, number, p_is
+from studyapp.reporting.wording import UNKNOWN, listed, number, p_is, p_value
 
 __all__ = ["EXPLAINED", "Row", "rows_of"]
 
@@ -116,7 +116,7 @@ def _texts(comparison: PairComparison) -> Iterator[tuple[str, str]]:
             "leave_one_out",
             (
                 f"{number(left.lowest)} (without {left.lowest_without}) to {number(left.highest)} (without "
-                f"{left.highest_without}); p from {number(left.p_lowest, 3)} to {number(left.p_highest, 3)}"
+                f"{left.highest_without}); p from {p_value(left.p_lowest)} to {p_value(left.p_highest)}"
             ),
         )
     else:
@@ -149,7 +149,8 @@ def _corrected(outcome: Outcome) -> bool:
 
 
 def _each_p(ps: dict[str, float]) -> str:
-    return ", ".join(f"{name}: p {p_is(p)}" for name, p in ps.items())
+    known = {name: f"p {p_is(p)}" if math.isfinite(p) else UNKNOWN for name, p in ps.items()}
+    return ", ".join(f"{name}: {p}" for name, p in known.items())
 
 
 def _factor(value: float) -> str:

@@ -7,7 +7,6 @@ as the reason.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -70,20 +69,12 @@ class Extract:
     begun: NDArray[np.bool_]  # (R,), the same for rounds that were begun: all that is known of finding
     asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
     yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
-    found_before: NDArray[np.bool_]  # (R, Q), was a question about the target asked earlier in the round?
     late: int  # questions that were not ready in time
     other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
     conduct: Conduct
     responses: list[Response]
     parts: list[Part]  # of the tidy tables, in the order of TABLES
-
-    @cached_property
-    def about_target(self) -> NDArray[np.bool_]:
-        """Is the question about the target itself?"""
-        index = {word: i for i, word in enumerate(self.vocabulary.words)} if self.vocabulary else {}
-        targets = np.array([index.get(round_.target, -2) for round_ in self.plan])  # -1: nothing was asked
-        return np.asarray(self.asked == targets[:, None])
 
 
 def extract(path: Path, words: Path | None = None) -> Extract | Broken:
@@ -117,11 +108,10 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         if answer.rt_ms is not None and answer.delay_ms is not None:
             thinking[at] = answer.rt_ms - (answer.away_ms or 0.0)
             delay[at] = answer.delay_ms
-    asked_before, yes_before, found_before = (np.zeros(shape, dtype=bool) for _ in range(3))
+    asked_before, yes_before = (np.zeros(shape, dtype=bool) for _ in range(2))
     for row, round_ in enumerate(session.plan):
         for column, before in enumerate(what_came_before(session, round_)):
-            at = row, column
-            asked_before[at], yes_before[at], found_before[at] = before.asked, before.yes, before.found
+            asked_before[row, column], yes_before[row, column] = before.asked, before.yes
     counted, begun = counted_rounds(session), begun_rounds(session)
     models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
@@ -146,7 +136,6 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         begun=np.array([round_.round in begun for round_ in session.plan], dtype=bool),
         asked_before=asked_before,
         yes_before=yes_before,
-        found_before=found_before,
         late=sum(bool(answer.late) for answer in session.answers),
         other_rewards=_other_rewards(opened, loaded) if loaded else [],
         minutes=tables.minutes(opened),

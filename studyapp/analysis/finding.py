@@ -15,11 +15,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from studyapp.analysis.sample import Pair, Sample
-from studyapp.reporting.statistics import Array, Comparison, Estimate, compare
+from studyapp.analysis.sample import Sample
+from studyapp.reporting.statistics import Array, Estimate
 from studyapp.reporting.survival import Survival, kaplan_meier, restricted_mean, share_missing
 
-__all__ = ["Finding", "Found", "FoundComparison", "compare_finding", "found_questions", "found_shares"]
+__all__ = ["Finding", "Found", "find_targets", "found_questions", "found_shares"]
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,10 @@ class Found:
 
 
 @dataclass(frozen=True)
-class FoundComparison:
-    """Two models compared in the share of rounds and in the time, over participants."""
-
-    share: Comparison
-    question: Comparison
-
-
-@dataclass(frozen=True)
 class Finding:
     found: dict[str, Found]  # by model
     shares: dict[str, Array]  # (P,) by model, of each participant
     times: dict[str, Array]  # (P,) by model, each participant's restricted mean
-    comparisons: dict[Pair, FoundComparison]
 
 
 @dataclass(frozen=True)
@@ -73,7 +64,7 @@ class _Rounds:
     participants: NDArray[np.intp]  # index of the session, in ascending order
 
 
-def compare_finding(sample: Sample) -> Finding:
+def find_targets(sample: Sample) -> Finding:
     rounds = {model: _rounds(sample, model) for model in sample.models}
     by_participant = {model: _by_participant(sample, rounds[model]) for model in sample.models}
     shares = {model: 1 - missing[:, -1] for model, missing in by_participant.items()}
@@ -89,13 +80,6 @@ def compare_finding(sample: Sample) -> Finding:
         },
         shares=shares,
         times=times,
-        comparisons={
-            (one, other): FoundComparison(
-                share=compare(shares[one][:, None], shares[other][:, None]),
-                question=compare(times[one][:, None], times[other][:, None]),
-            )
-            for one, other in sample.pairs
-        },
     )
 
 

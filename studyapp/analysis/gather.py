@@ -82,21 +82,24 @@ def gather(
     read = shared(in_order(partial(extract, words=words), logs, "reading logs", few=FEW_LOGS))
     readable = [session for session in read if isinstance(session, Extract)]
     _check_excluded(exclude, readable)
-    again = repeated(
-        (session.path for session in readable if session.participant not in exclude),
-        kinds_included(readable, include),
-    )
+    kinds = kinds_included(readable, include)
+    excluded = {session.path for session in readable if session.participant in exclude}
+    again = {
+        path: log
+        for path, log in repeated((session.path for session in readable), kinds).items()
+        if log.is_copy or path not in excluded  # of sessions that are excluded anyway, none must be chosen
+    }
     once = [session for session in readable if session.path not in again]
     reasons = {path: log.reason for path, log in again.items()}
-    reasons |= {session.path: reason for session, reason in _left_out(once, include, exclude)}
+    reasons |= {session.path: reason for session, reason in _left_out(once, kinds, include, exclude)}
     statuses = [_status(session, reasons, again, with_folder=len(folders) > 1) for session in read]
     sessions = [session for session in readable if session.path not in reasons]
     if not sessions:
         lines = [f"  {log.name}: {log.reason}" for log in statuses]
         raise FileError(folders[0], "none of the sessions here can be analysed:", *lines)
     sessions.sort(key=lambda session: session.participant)
-    kinds = [kind for kind in (*PREFERRED, "pilot") if any(session.kind == kind for session in sessions)]
-    return Gathered(sessions, statuses, kinds, include, exclude)
+    analysed = [kind for kind in (*PREFERRED, "pilot") if any(session.kind == kind for session in sessions)]
+    return Gathered(sessions, statuses, analysed, include, exclude)
 
 
 def shared(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
@@ -138,11 +141,10 @@ def _status(
 
 
 def _left_out(
-    sessions: Sequence[Extract], include: Sequence[str], exclude: Sequence[str]
+    sessions: Sequence[Extract], kinds: set[str], include: Sequence[str], exclude: Sequence[str]
 ) -> Iterator[tuple[Extract, str]]:
     """The sessions that are not included, with the reason; those that remain belong to one study."""
     remaining = []
-    kinds = kinds_included(sessions, include)
     for session in sessions:
         if session.participant in exclude:
             yield session, "excluded by --exclude"

@@ -24,6 +24,7 @@ __all__ = ["LEVEL", "MainResult", "main_result"]
 
 LEVEL = 0.05
 MOST_PAIRS = 3  # of many models, named in a sentence
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -102,26 +103,33 @@ def _finding_of_two(results: Results, comparison: PairComparison) -> str:
     restricted = f"restricted mean up to question {results.sample.questions}"
     found = f"in {_clause(FOUND, comparison)}"
     time = f"after {_clause(TIME, comparison, restricted)}"
-    often, soon = comparison.found, comparison.time
+    often, soon = is_clear(comparison.found), is_clear(comparison.time)
+    often_known, soon_known = not comparison.found.test.reason, not comparison.time.test.reason
     (finder, other), (sooner, later) = _best_first(FOUND, comparison), _best_first(TIME, comparison)
-    if often.test.reason and soon.test.reason:
+    more_often = f"The target was found more often with {finder} than with {other}, {found}"
+    if often and soon:
+        sooner_too = "and sooner" if finder == sooner else f"but sooner with {sooner}"
+        return f"{more_often}, {sooner_too}, {time}."
+    if not often_known and not soon_known:
         return f"The target was found {found}, {time}."
-    if not is_clear(often) and not is_clear(soon):
-        return (
-            "There is no clear difference in how often the target was found, or how soon: it was found "
-            f"{found}, {time}."
-        )
-    if not is_clear(often):
+    if often_known and soon_known and not often:
+        if not soon:
+            return (
+                "There is no clear difference in how often the target was found, or how soon: it was found "
+                f"{found}, {time}."
+            )
         return (
             f"The target was found sooner with {sooner} than with {later}, {time}; how often it was found "
             f"does not differ clearly: {found}."
         )
-    start = f"The target was found more often with {finder} than with {other}, {found}"
-    if not is_clear(soon):
-        return f"{start}; how soon it was found does not differ clearly: {time}."
-    return (
-        f"{start}, and sooner, {time}." if finder == sooner else f"{start}, but sooner with {sooner}, {time}."
-    )
+    # Without a test, nothing is said of a difference: if it is the same for everyone, it may well be large.
+    unclear_often = f"How often the target was found does not differ clearly: {found}"
+    unclear_soon = f"how soon it was found does not differ clearly: {time}"
+    first = more_often if often else unclear_often if often_known else f"The target was found {found}"
+    second = unclear_soon if soon_known else f"it was found {time}"
+    if soon:
+        second = f"it was found sooner with {sooner} than with {later}, {time}"
+    return f"{first}; {second}."
 
 
 def _reward_of_two(comparison: PairComparison) -> str:
@@ -187,12 +195,14 @@ def _many_models(results: Results, pairs: Sequence[PairComparison]) -> tuple[str
     found = {model: float(results.finding.found[model].share.mean) for model in models}
     times = {model: float(results.finding.found[model].question.mean) for model in models}
     rewards = {model: float(results.rewards.means[model].mean[-1]) for model in models}
+    corrected = f" (Holm's correction for {counted(len(pairs), 'pair')})"
+    tested = any(not pair.reward.test.reason for pair in pairs)
     return (
         f"The target was found in {_each(FOUND, found)}: {_clear_pairs(FOUND, pairs)}; it took "
         f"{_each(TIME, times)} (restricted means up to question {last}): "
         f"{_clear_pairs(TIME, pairs)}.",
         f"The reward after {counted(last, 'question')} was {_each(REWARD, rewards)}: "
-        f"{_clear_pairs(REWARD, pairs)} (Holm's correction for {counted(len(pairs), 'pair')}).",
+        f"{_clear_pairs(REWARD, pairs)}{corrected if tested else ''}.",
     )
 
 
@@ -212,14 +222,19 @@ def _clear_pairs(measure: _Measure, pairs: Sequence[PairComparison]) -> str:
     if all(outcome.test.reason for outcome in outcomes):
         return f"no test ({outcomes[0].test.reason})"
     clear = sorted((pair for pair in pairs if is_clear(measure.of(pair))), key=lambda c: measure.of(c).p_holm)
+    untested = [pair for pair in pairs if measure.of(pair).test.reason and not _is_zero(measure.of(pair))]
+    no_test = f"; no test for {_named(untested)} ({measure.of(untested[0]).test.reason})" if untested else ""
     if not clear:
-        return "no pair differs clearly"
+        return f"no pair differs clearly{no_test}"
     named = [_pair_clause(measure, comparison) for comparison in clear[:MOST_PAIRS]]
     if others := len(clear) - len(named):
         named.append(f"{counted(others, 'more pair differs', 'more pairs differ')} clearly")
-    elif len(clear) < len(pairs):
-        named.append("no other pair differs clearly")
-    return f"{measure.more} {listed(named)}"
+    rest = "; no other pair differs clearly" if not others and len(clear) < len(pairs) else ""
+    return f"{measure.more} {listed(named)}{rest}{no_test}"
+
+
+def _is_zero(outcome: Outcome) -> bool:
+    return not abs(outcome.test.difference) > ROUNDING
 
 
 def _pair_clause(measure: _Measure, comparison: PairComparison) -> str:
@@ -265,7 +280,11 @@ def _disagreements(pairs: Sequence[PairComparison]) -> Iterator[str]:
             for verdict in (True, False)
         }
         of = f" between {listed(comparison.pair)}" if len(pairs) > 1 else ""
-        others = "participants" if comparison.reward.test.p >= LEVEL else "targets"
+        others = "participants and targets"  # where only the model of both disagrees
+        if comparison.reward.test.p >= LEVEL:
+            others = "participants"
+        elif comparison.by_target.p >= LEVEL:
+            others = "targets"
         yield (
             f"The analyses disagree: the difference in reward{of} is significant {listed(by_verdict[True])}, "
             f"but not {' or '.join(by_verdict[False])}. It may not hold for other {others}."

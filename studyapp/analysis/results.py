@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studyapp.analysis.answers import AnswersBySimilarity, answers_by_similarity
 from studyapp.analysis.comparisons import MARGIN, PairComparison, compare_models
-from studyapp.analysis.finding import Finding, compare_finding
+from studyapp.analysis.finding import Finding, find_targets
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.order import Order, order_effects
 from studyapp.analysis.planners import Fit, fit_teachers
@@ -42,7 +42,7 @@ def analyse(gathered: Gathered, planners: int, margin: float = MARGIN) -> Result
     """
     sample = Sample(gathered.sessions)
     fits = fit_teachers(sample, planners)
-    rewards, finding = compare_rewards(sample), compare_finding(sample)
+    rewards, finding = compare_rewards(sample), find_targets(sample)
     return Results(
         gathered=gathered,
         sample=sample,

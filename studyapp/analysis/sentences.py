@@ -52,10 +52,13 @@ def _difference(results: Results) -> list[str]:
     if difference.participants < 2:
         return []
     t, p = float(difference.t[0]), float(difference.p[0])
+    if not np.isfinite(p):
+        points = f"{number(mean, 1)} percentage points"
+        return [f"The difference is {points} for every participant with both, so there is no test."]
     tested = f"t({difference.participants - 1}) = {number(t)}, p {p_is(p)}"
     if difference.participants < len(results.sample.participants):
         tested += f"; {counted(difference.participants, 'participant')} with both kinds of questions"
-    if low <= 0 <= high or not np.isfinite(low):
+    if low <= 0 <= high:
         return [
             "Whether they said yes more or less often when they were asked again is uncertain: the "
             f"difference is {number(mean, 1)} percentage points (95 % interval {number(low, 1)} to "

@@ -99,7 +99,6 @@ def _comparison(comparison: PairComparison) -> dict[str, Any]:
         "models": comparison.pair,
         "question": comparison.question,
         "participants": comparison.reward.test.count,
-        "means": comparison.reward.means,
         **_outcome(comparison.reward),
         "d_z": comparison.d_z,
         "d_z_ci95": [comparison.d_z_low, comparison.d_z_high],
@@ -135,7 +134,8 @@ def _comparison(comparison: PairComparison) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    return _test(outcome.test) | {"p_holm": outcome.p_holm, "p_sign_flip": outcome.p_sign_flip}
+    tests = {"p_holm": outcome.p_holm, "p_sign_flip": outcome.p_sign_flip}
+    return {"means": outcome.means, **_test(outcome.test), **tests}
 
 
 def _test(test: Test) -> dict[str, Any]:

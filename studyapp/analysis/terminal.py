@@ -50,7 +50,7 @@ def show(results: Results, console: Console) -> None:
 
 def _table(results: Results, models: list[str], pair: Pair | None) -> Table:
     table = Table(box=None, padding=(0, 1, 0, 0), header_style="bold")
-    headers = ["", *map(short, models), *(["random"] if models else [])]
+    headers = ["", *map(short, models), *([baseline(models)] if models else [])]
     headers += ["difference", "95 % interval", "p", "corrected"] if pair else []
     for header in headers:
         table.add_column(Text(header), justify="right", no_wrap=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from core.errors import FileError
 from core.wording import counted
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_sessions
 from studyapp.study.loading import load
 from studyapp.study.studies import DEFAULT
-from studyapp.tables.answer_table import read
+from studyapp.tables.answer_table import OtherStudyError, read
 from studyapp.tables.importing import write_logs
 from studyapp.tables.tables import PUBLISHED
 
@@ -38,7 +39,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     loaded = load(arguments.study or DEFAULT)
     study = None if arguments.study is None else Path(loaded.name).name
-    logs = write_logs(read(arguments.table, loaded), loaded, arguments.sessions, study=study)
+    try:
+        table = read(arguments.table, loaded)
+    except OtherStudyError as error:
+        problem = f"{error.problem} (choose another study with --study)"
+        raise FileError(error.path, problem, where=error.where) from None
+    logs = write_logs(table, loaded, arguments.sessions, study=study)
     before = logs.participants - logs.new
     done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
     say(f"{done}; the logs are in {arguments.sessions}")
@@ -46,6 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
         say("no study was named, so studyapp verify can't replay the rounds (--study names one)")
     else:
         say(f"study: {loaded.study.title} ({loaded.name})")
+    if logs.unused:
+        unused = f"the table has no round with {' or '.join(logs.unused)}"
+        say(f"{unused}; studyapp analyse compares all models of the study, so check that this is the one")
     if logs.incomplete:
         say(f"incomplete, because the last round has too few questions: {', '.join(logs.incomplete)}")
     return 0

@@ -19,7 +19,7 @@ from studyapp.session.receipt_list import Comparison
 from studyapp.session.saved import check_words, find_logs, load_study, open_session
 from studyapp.session.verdict import Result
 from studyapp.session.verification import verify
-from studyapp.tables.answer_table import AnswerTable, read
+from studyapp.tables.answer_table import AnswerTable, OtherStudyError, read
 from studyapp.tables.importing import source_difference
 
 __all__ = ["register"]
@@ -100,14 +100,17 @@ class _Source:
             note = "not imported, so it was not compared with the table"
             return replace(result, notes=[*result.notes, note])
         loaded = load_study(opened, self._words)
-        key = (loaded.vocabulary.sha256, *loaded.study.models)
-        if key not in self._tables:
-            self._tables[key] = read(self._path, loaded)
-        table = self._tables[key]
-        if difference := source_difference(opened, loaded, table):
+        key, name = (loaded.vocabulary.sha256, *loaded.study.models), self._path.name
+        try:
+            if key not in self._tables:
+                self._tables[key] = read(self._path, loaded)
+            table = self._tables[key]
+            difference = source_difference(opened, loaded, table)
+        except OtherStudyError as error:
+            difference = f"{name} is not the table of this log: on {error.where}, {error.problem}"
+        if difference:
             message = f"different: {difference}"
             return replace(result, verdict="different", message=message, not_rederived=difference)
-        name = self._path.name
         notes = [f"the answers are as they were imported: they were compared with {name}"]
         if table.sha256 != imported.sha256:
             notes.append(f"{name} has changed since the import, but not in this participant's rows")

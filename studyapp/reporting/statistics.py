@@ -151,11 +151,14 @@ def compare(first: Array, second: Array) -> Comparison:
         tested = stats.ttest_rel(first, second, axis=0)
         d_z = estimate.mean / difference.std(0, ddof=1)
     spread = has_spread(first, second)
-    t, p, d_z = (np.where(spread, values, np.nan) for values in (tested.statistic, tested.pvalue, d_z))
+    low, high, t, p, d_z = (
+        np.where(spread, values, np.nan)
+        for values in (estimate.low, estimate.high, tested.statistic, tested.pvalue, d_z)
+    )
     return Comparison(
         mean=estimate.mean,
-        low=estimate.low,
-        high=estimate.high,
+        low=low,
+        high=high,
         d_z=d_z,
         t=t,
         p=p,

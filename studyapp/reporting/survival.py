@@ -6,6 +6,8 @@ it after question q.
 
     S(q) = product over questions k <= q of (1 - found at k / rounds still looking before k)
 
+If every round that was still looking stopped early, nothing more is known, and S stays as it is (Gill, 1980).
+
 The restricted mean up to the last question is E min(time, last): the mean number of questions until the
 target was found, where a round that needs more counts with all its questions.  It is the area under S, and
 unlike the mean it does not depend on what nobody saw.
@@ -58,7 +60,8 @@ def kaplan_meier(
     ended = (times[:, None] == questions) & ~found[:, None]
     at_risk, hazard, missing = _product_limit(looking, events, weights)
     with np.errstate(invalid="ignore", divide="ignore"):  # nobody is left, or nobody remains
-        steps = np.where(hazard < 1, (events - looking * hazard) / (at_risk * (1 - hazard)), 0.0)
+        change = (events - looking * hazard) / (at_risk * (1 - hazard))
+    steps = np.where((at_risk > 0) & (hazard < 1), change, 0.0)
     influence = np.zeros((len(names), last))
     np.add.at(influence, index, weights[:, None] * -missing * steps.cumsum(1))
     by_now = len(times) - (ended.cumsum(1) - ended).sum(0)  # rounds of which it is known
@@ -92,7 +95,7 @@ def _product_limit(
     """The weight at risk, the share of it that finds the target, and S, by question."""
     at_risk = weights @ looking
     with np.errstate(invalid="ignore", divide="ignore"):  # nobody is left
-        hazard = (weights @ events) / at_risk
+        hazard = np.where(at_risk > 0, (weights @ events) / at_risk, 0.0)
     found_all = np.isclose(hazard, 1.0, rtol=0, atol=1e-12)
     hazard = np.where(found_all, 1.0, hazard)
     # Once all have found it, none is missing, though nobody is left to look at.

@@ -32,7 +32,7 @@ LARGEST: Final = 1_000_000  # bytes
 LONGEST_LINE: Final = 1_000
 MOST_LINES: Final = 20_000
 ENTRY: Final = re.compile(r"([^\s,;:]+)[\s,;:]*(.*)")
-HEADER: Final = ("participant", "id", "receipt")  # any of them begins a header
+HEADER: Final = ("participant", "id", "receipt")  # any of them begins a header; "receipt" also ends one
 
 Outcome = Literal["matches", "differs", "mistyped", "no log", "not noted"]
 EXIT_CODES: Final[dict[Outcome, int]] = {
@@ -104,12 +104,21 @@ def _entry(line: int, text: str, *, is_first: bool) -> Noted | None:
         receipt = checked(typed)
     except SettingError as error:
         problem = str(error)
-    if problem and is_first and participant.lower() in HEADER:
+    if problem and is_first and (participant.lower() in HEADER or typed.lower() == "receipt"):
         return None
+    if problem and _is_receipt(participant):
+        raise SettingError("this line begins with the receipt; write the participant, then the receipt")
     check_id(participant)
     if not typed:
         raise SettingError(f"{participant} has no receipt on this line; write it after the participant")
     return Noted(line, participant, receipt, problem)
+
+
+def _is_receipt(text: str) -> bool:
+    try:
+        return bool(checked(text))
+    except SettingError:
+        return False
 
 
 def compared(noted: Sequence[Noted], results: Sequence[Result]) -> list[Comparison]:

@@ -21,7 +21,7 @@ from studyapp.session.ids import check_id
 from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
 
-__all__ = ["Answer", "AnswerTable", "Person", "TableRound", "read"]
+__all__ = ["Answer", "AnswerTable", "OtherStudyError", "Person", "TableRound", "read"]
 
 LARGEST = 100_000_000  # bytes: 200 for each answer
 LONGEST_LINE = 4_000  # bytes: two long words, and the other columns of an export
@@ -34,6 +34,14 @@ MOST_QUESTIONS = 1_000  # per round, as in a study file
 ZIP = b"PK\x03\x04"
 WHOLE = re.compile(r"[1-9][0-9]{0,8}")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+
+
+class OtherStudyError(FileError):
+    """The table has a model or a word that the study does not have."""
+
+
+class _NotInStudyError(SettingError):
+    """The same for one row, before its line is known."""
 
 
 class Answer(NamedTuple):
@@ -86,7 +94,10 @@ class AnswerTable:
 
 
 def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
-    """Read a table with the models and words of a study; raises a FileError at the first faulty line."""
+    """Read a table with the models and words of a study.
+
+    Raises a FileError at the first faulty line, which is an OtherStudyError if another study may have it.
+    """
     with ordinary(path) as file:
         if os.fstat(file.fileno()).st_size > LARGEST:
             problem = f"the file is larger than {LARGEST:,} bytes; {SPLIT}"
@@ -110,7 +121,8 @@ def _people(path: Path, file: BufferedReader, loaded: LoadedStudy) -> list[Perso
                 raise SettingError(f"the table has more than {MOST_ANSWERS:,} answers; {SPLIT}")
             _add(people, _row(cells, models, words), line)
         except SettingError as error:
-            raise FileError(path, printable(str(error)), where=f"line {line}") from None
+            kind = OtherStudyError if isinstance(error, _NotInStudyError) else FileError
+            raise kind(path, printable(str(error)), where=f"line {line}") from None
     if not people:
         raise FileError(path, "the table has a header but no rows; it needs one row per answer")
     return list(people.values())
@@ -169,12 +181,11 @@ def _row(cells: Sequence[str], models: Sequence[str], words: Mapping[str, str]) 
         raise SettingError(f"practice is {practice!r}; it must be TRUE or FALSE")
     if model not in models:
         guess = did_you_mean(model, models)
-        problem = f"model is {model!r}{guess}; the models of the study are {', '.join(models)}"
-        raise SettingError(f"{problem} (choose another study with --study)")
+        raise _NotInStudyError(f"model is {model!r}{guess}; the models of the study are {', '.join(models)}")
     for name, given in (("target", target), ("word", word)):
         if given not in words:
-            problem = f"{name} is {given!r}, which is not in the study's word set{did_you_mean(given, words)}"
-            raise SettingError(f"{problem} (choose another study with --study)")
+            guess = did_you_mean(given, words)
+            raise _NotInStudyError(f"{name} is {given!r}, which is not in the study's word set{guess}")
     if answer not in ("y", "n"):
         raise SettingError(f"answer is {answer!r}; it must be y or n")
     return _Row(

@@ -57,13 +57,17 @@ def _readable(paths: Iterable[Path]) -> Iterator[SavedSession]:
 def _compared(sessions: Sequence[SavedSession]) -> dict[Path, LeftOut]:
     left_out: dict[Path, LeftOut] = {}
     remaining: list[SavedSession] = []
+    copies: list[tuple[SavedSession, str, str]] = []  # what it is a copy of, and what follows if that counts
     for session in sorted(sessions, key=_order):  # so that a log comes after whatever counts instead of it
         for other in remaining:
-            if reason := _counts_instead(other, session):
-                left_out[session.path] = LeftOut(reason, is_copy=True)
+            if found := _counts_instead(other, session):
+                copies.append((session, *found))
                 break
         else:
             remaining.append(session)
+    for session, what, follows in copies:
+        reason = what if len(remaining) > 1 else f"{what}{follows}"
+        left_out[session.path] = LeftOut(reason, is_copy=True)
     if len(remaining) > 1:
         for session in remaining:
             others = " and ".join(str(other.path) for other in remaining if other is not session)
@@ -85,13 +89,14 @@ def _order(session: SavedSession) -> tuple[bool, int]:
     return session.state != "deleted", -len(session.saved.events)
 
 
-def _counts_instead(other: SavedSession, session: SavedSession) -> str:
-    """Why the other log counts instead of this one; empty if it does not."""
+def _counts_instead(other: SavedSession, session: SavedSession) -> tuple[str, str] | None:
+    """Why this log is no session beside the other one, and what follows if that counts; None if it is one."""
     events, longer = session.saved.events, other.saved.events
     if events == longer or _same_import(other, session):
-        return f"the same session as {other.path}, which counts"
+        return f"the same session as {other.path}", ", which counts"
     if events == longer[: len(events)]:
-        return f"{other.path} continues this session and counts instead"
+        return f"{other.path} continues this session", " and counts instead"
     if other.state == "deleted" and events[0] == longer[0]:
-        return f"the participant withdrew and the answers were deleted in {other.path}; delete this copy too"
-    return ""
+        problem = f"the participant withdrew and the answers were deleted in {other.path}"
+        return f"{problem}; delete this copy too", ""
+    return None

@@ -38,6 +38,7 @@ class ImportedLogs:
     participants: int
     new: int  # logs that did not exist before
     incomplete: list[str]  # participants with too few questions in the last round
+    unused: list[str]  # models of the study that nobody in the table had
 
 
 def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path, *, study: str | None) -> ImportedLogs:
@@ -57,7 +58,9 @@ def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path, *, study
     make_folder(sessions)
     for person in new:
         _write(log_path(sessions, person.participant), _events(table, person, loaded, at, study))
-    return ImportedLogs(len(table.people), len(new), incomplete)
+    used = {round_.model for person in table.people for round_ in person.rounds}
+    unused = [model for model in loaded.study.models if model not in used]
+    return ImportedLogs(len(table.people), len(new), incomplete, unused)
 
 
 def source_difference(opened: SavedSession, loaded: LoadedStudy, table: AnswerTable) -> str | None:

@@ -42,6 +42,17 @@ def test_the_same_answer_again_and_again_still_converges() -> None:
     assert mean[0, 0] > 0 > mean[1, 0]
 
 
+@pytest.mark.parametrize("tau", [1e-6, 2.0, 1e3, 1e4, 1e6])
+@pytest.mark.parametrize("words", [1, 2, 20])
+def test_contradicting_answers_converge_with_any_prior_that_settings_allow(tau: float, words: int) -> None:
+    rng = np.random.default_rng(words)
+    asked, yes = rng.integers(0, words, (6, 12)), rng.random((6, 12)) < 0.5
+    points = [one_step.normal_points(8, 20, seed=question) for question in range(12)]
+    odds = np.log(FEATURES[:6] / (1.0001 - FEATURES[:6]))
+    ahead = one_step.advantages(tau**2 * FEATURES @ FEATURES.T, odds, asked, yes, points)
+    assert np.isfinite(ahead).all()
+
+
 def test_probabilities_are_those_of_core_thompson() -> None:
     asked, signs = answered(10, 5)
     mean, covariance, _ = one_step.imagined(PRIOR, asked, signs)

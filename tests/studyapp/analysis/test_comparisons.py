@@ -13,15 +13,18 @@ from typing import Any
 import numpy as np
 import published
 import pytest
-from made_up import Table, answer_table, imported, quick_analysis
+from made_up import Table, a_session, answer_table, imported, others_like, quick_analysis
+from made_up import results_of as results_from
 from scipy import stats
 from study_files import loaded, run, small
 
-from studyapp.analysis import summary
+from studyapp.analysis import summary, terminal
 from studyapp.analysis.explanations import EXPLAINED, rows_of
 from studyapp.analysis.gather import gather
 from studyapp.analysis.results import Results, analyse
 from studyapp.cli import main
+from studyapp.reporting.terminal import console
+from studyapp.reporting.wording import UNKNOWN
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -99,6 +102,25 @@ def check(own: dict[str, Any], table: Table) -> None:
     )
     assert own["p_sign_flip"] == pytest.approx(flips.pvalue)
     assert own["p_holm"] == own["p"]
+
+
+def test_models_may_have_the_names_of_statistics_and_of_the_baseline(tmp_path: Path) -> None:
+    models = {name: {"teacher": "naive"} for name in ("p", "random")}
+    session = a_session(tmp_path, models=models, after_round=[], at_end=[])
+    results = results_from(others_like(session, 3))
+    own = compared(results)
+    for name, outcome in (("found", own["found"]), ("time_to_find", own["time_to_find"]), ("reward", own)):
+        assert set(outcome["means"]) == {"p", "random"}, name
+        assert outcome["p"] is None or 0 < outcome["p"] <= 1
+    with redirect_stdout(io.StringIO()) as printed:
+        terminal.show(results, console())
+    assert "p random random baseline difference" in printed.getvalue()
+
+
+def test_a_p_that_does_not_exist_is_not_said_to_be_anything(tmp_path: Path) -> None:
+    results = results_from(others_like(a_session(tmp_path, after_round=[], at_end=[]), 1))
+    (comparison,) = results.comparisons.values()
+    assert not [row for row in rows_of(comparison) if f"= {UNKNOWN}" in row.value]
 
 
 def with_finds(table: Table, seed: int) -> Table:

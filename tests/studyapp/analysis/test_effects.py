@@ -9,8 +9,9 @@ import pytest
 from made_up import a_session, others_like
 from scipy import stats
 
+from studyapp.analysis.comparisons import compare_models
 from studyapp.analysis.effects import OUTCOMES, Effect, effect_of, effects_by_pair
-from studyapp.analysis.finding import compare_finding
+from studyapp.analysis.finding import find_targets
 from studyapp.analysis.rewards import compare_rewards
 from studyapp.analysis.sample import Sample
 
@@ -67,15 +68,16 @@ def test_differences_that_are_rounding_are_none() -> None:
 
 def test_the_effects_are_those_of_the_report(tmp_path: Path) -> None:
     sample = Sample(others_like(a_session(tmp_path), 6))
-    rewards, finding = compare_rewards(sample), compare_finding(sample)
+    rewards = compare_rewards(sample)
+    compared = compare_models(sample, rewards, find_targets(sample), margin=0.5)
     for pair, (reward, found, time) in effects_by_pair(sample).items():
         assert reward.questions.tolist() == rewards.compared_questions.tolist()
-        for effect, comparison in (
-            (reward, rewards.comparisons[pair]),
-            (found, finding.comparisons[pair].share),
-            (time, finding.comparisons[pair].question),
-        ):
-            assert effect.difference == pytest.approx(comparison.mean)
-            assert effect.low == pytest.approx(comparison.low)
-            assert effect.sessions == comparison.participants
+        outcomes = compared[pair].reward, compared[pair].found, compared[pair].time
+        for effect, outcome in zip((reward, found, time), outcomes, strict=True):
+            assert effect.difference[-1] == pytest.approx(outcome.test.difference)
+            assert effect.sessions == outcome.test.count
+            if not outcome.test.reason:
+                assert effect.low[-1] == pytest.approx(outcome.test.low)
+        assert reward.difference == pytest.approx(rewards.comparisons[pair].mean)
+        assert reward.low == pytest.approx(rewards.comparisons[pair].low)
         assert reward.d_z == pytest.approx(rewards.comparisons[pair].d_z)

@@ -20,6 +20,7 @@ from studyapp.analysis.results import Results
 
 CLEAR, UNCLEAR = np.array([0.9, 1.1, 1.0, 1.2, 0.8, 1.0]), np.array([1.0, -1.1, 0.6, -0.9, 0.5, 0.2])
 TINY = UNCLEAR / 100
+SAME = np.ones(6)
 
 
 @cache
@@ -118,6 +119,41 @@ def test_how_often_and_how_soon_are_judged_apart(found: Any, time: Any, expected
     assert re.search(expected, said(UNCLEAR, found, time).finding)
 
 
+@pytest.mark.parametrize(
+    ("found", "time", "expected"),
+    [
+        (SAME, UNCLEAR, r"^The target was found in 60.*no test.*; how soon it was found does not differ"),
+        (SAME, CLEAR, r"^The target was found in 60.*no test.*; it was found sooner with plain than"),
+        (UNCLEAR, SAME, r"^How often the target was found does not differ clearly: in .*; it was found a"),
+        (CLEAR, SAME, r"^The target was found more often with both .*; it was found after .*no test"),
+        (SAME, SAME, r"^The target was found in 60.*no test.*, after .*no test"),
+    ],
+)
+def test_a_difference_that_is_the_same_for_everyone_is_never_called_unclear(
+    found: Any, time: Any, expected: str
+) -> None:
+    sentence = said(UNCLEAR, found, time).finding
+    assert re.search(expected, sentence)
+    assert "There is no clear difference" not in sentence
+
+
+def test_of_many_models_pairs_without_a_test_are_named() -> None:
+    three = main_result(with_differences(SAME, UNCLEAR, SAME, models=3))
+    reason = "every participant has the same difference"
+    assert three.finding.count("no pair differs clearly") == 1
+    assert f"no test ({reason})" in three.finding
+    assert three.reward.endswith(f": no test ({reason}).")
+    results = with_differences(CLEAR, UNCLEAR, UNCLEAR, models=3)
+    pairs = list(results.comparisons)
+    untested = replace(results.comparisons[pairs[0]].found.test, p=np.nan, difference=0.4, reason=reason)
+    changed_pair = replace(
+        results.comparisons[pairs[0]],
+        found=replace(results.comparisons[pairs[0]].found, test=untested, p_holm=np.nan),
+    )
+    named = main_result(replace(results, comparisons=results.comparisons | {pairs[0]: changed_pair}))
+    assert f"no pair differs clearly; no test for {' and '.join(pairs[0])} ({reason})" in named.finding
+
+
 def test_a_reader_sees_that_one_model_finds_more_while_the_other_earns_more() -> None:
     opposite = changed(with_differences(CLEAR, -CLEAR, CLEAR), target=0.01, crossed=0.01)
     (caution,) = main_result(opposite).cautions
@@ -146,6 +182,8 @@ def test_it_is_said_plainly_where_participants_and_targets_disagree() -> None:
         "other targets."
     ]
     assert main_result(changed(clear, target=0.01, crossed=0.02)).cautions == []
+    (caution,) = main_result(changed(clear, target=0.01, crossed=0.2)).cautions
+    assert caution.endswith("It may not hold for other participants and targets.")
     unclear = with_differences(UNCLEAR, UNCLEAR, UNCLEAR)
     (caution,) = main_result(changed(unclear, target=0.01, crossed=0.2)).cautions
     assert caution.endswith("It may not hold for other participants.")
@@ -162,6 +200,16 @@ def test_many_models_are_ranked_and_the_clearest_pairs_are_named() -> None:
     four = main_result(with_differences(CLEAR, CLEAR, UNCLEAR, models=4))
     assert "and 3 more pairs differ clearly" in four.reward
     assert len(four.reward) < 500
+
+
+def test_of_many_models_it_is_said_that_no_other_pair_differs() -> None:
+    three = with_differences(CLEAR, UNCLEAR, UNCLEAR, models=3)
+    pair, comparison = next(iter(three.comparisons.items()))
+    unclear = replace(comparison, reward=replace(comparison.reward, p_holm=0.5))
+    some = main_result(replace(three, comparisons=three.comparisons | {pair: unclear}))
+    assert some.reward.count("(by ") == 2
+    assert "); no other pair differs clearly (Holm's correction for 3 pairs)." in some.reward
+    assert "no other pair" not in main_result(three).reward
 
 
 def test_cautions_about_many_pairs_are_one_sentence() -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pytest
 from made_up import a_session, others_like, quick_analysis, results_of, sessions_of_every_kind
 
@@ -19,6 +20,7 @@ from studyapp.analysis.quality import data_quality
 from studyapp.analysis.report import METHODS, page
 from studyapp.analysis.results import Results, analyse
 from studyapp.reporting.plots import SVG, rendered
+from studyapp.reporting.wording import UNKNOWN
 
 IMAGE = b'<svg width="100pt"></svg>'
 
@@ -167,6 +169,17 @@ def test_the_page_is_whole_for_any_number_of_participants(session: Extract, part
     text = Page(shown(results_of(others_like(session, participants)))).text
     assert "nan" not in re.findall(r"\w+", text)
     assert "None" not in text
+    assert not re.search(rf"[=<]\s{UNKNOWN}", text)  # nothing is said to be what is not known
+
+
+def test_the_methods_say_so_if_rounds_that_stopped_early_count(session: Extract) -> None:
+    said = "where a round that stopped early counts up to there"
+    assert said not in Page(shown(results_of(others_like(session, 2)))).text
+    (last,) = session.counted.nonzero()[0][-1:]
+    target = session.plan[last].target
+    kept = np.array([round_.target != target for round_ in session.plan])
+    stopped = replace(session, counted=session.counted & kept)
+    assert said in Page(shown(results_of([stopped]))).text
 
 
 def test_every_statistic_is_explained_in_the_methods(session: Extract) -> None:

@@ -45,6 +45,11 @@ def with_yes(first: list[int], again: list[int | None]) -> Results:
         ([9, 8, 9], [0, 1, 1], "Participants said yes less often when they were asked again, by 80.0 perc"),
         ([0, 1, 1], [9, 8, 9], "Participants said yes more often when they were asked again, by 80.0 perc"),
         ([5, 5, 5], [1, 9, 6], "is uncertain: the difference is 3.3 percentage points"),
+        (
+            [9, 9, 9],
+            [1, 1, 1],
+            "The difference is -80.0 percentage points for every participant with both, so",
+        ),
         ([9, 8, 9], [0, 1, None], "; 2 participants with both kinds of questions)"),
     ],
 )

@@ -108,6 +108,15 @@ def test_a_log_has_the_name_of_its_study_only_if_one_was_named(
     assert imported.study is None
 
 
+def test_a_study_with_models_that_nobody_had_is_pointed_out(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench.run(text(TABLE)) == 0
+    assert "has no round with" not in capsys.readouterr().out
+    assert bench.run(text([row.replace(",both,", ",plain,").replace("P0", "Q0") for row in TABLE])) == 0
+    assert "the table has no round with both; studyapp analyse compares all models" in capsys.readouterr().out
+
+
 def test_a_log_holds_what_the_table_contains_and_no_more(bench: Bench) -> None:
     bench.run(text(TABLE))
     opened = open_session(bench.sessions / "P01.yaml")

@@ -675,6 +675,20 @@ def test_a_log_that_was_cut_or_is_of_another_participant_differs_from_the_table(
     assert f"P02 is not in {table.name}" in capsys.readouterr().out
 
 
+def test_a_table_of_another_study_is_a_difference_of_this_log_alone(
+    whole: Path, imported: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, table = imported
+    text = table.read_text(encoding="utf-8")
+    table.write_text(text.replace(",plain,", ",third,"), encoding="utf-8")
+    assert main(["verify", str(path), str(whole), "--source", str(table)]) == 1
+    printed, error = capsys.readouterr()
+    assert f"different: {table.name} is not the table of this log: on line " in printed
+    assert "the models of the study are plain, both\n" in printed  # verify has no --study to choose
+    assert "1 of 2 logs passed" in printed
+    assert error == ""
+
+
 def test_a_table_that_has_changed_elsewhere_is_noted(
     imported: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -27,7 +27,8 @@ def test_the_probability_is_right_for_a_t_that_is_too_large_for_scipy(t: float, 
         assert probability_above(t, df, ratio * t) == pytest.approx(expected, abs=1e-4)
 
 
-@given(d_z=st.floats(-5, 5), n=st.integers(2, 200))
+# SciPy's noncentral t underflows at 1e-154 and the like, so the numbers are rounded.
+@given(d_z=st.floats(-5, 5).map(lambda d_z: round(d_z, 9)), n=st.integers(2, 200))
 def test_the_limits_of_d_z_make_the_observed_t_improbable(d_z: float, n: int) -> None:
     low, high = d_z_interval(d_z, n)
     t, root = d_z * np.sqrt(n), np.sqrt(n)

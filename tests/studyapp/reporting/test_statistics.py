@@ -110,6 +110,7 @@ def test_a_statistic_that_does_not_exist_is_nan_without_a_warning() -> None:
     assert np.isnan([same.p, same.p_corrected, same.p_wilcoxon]).all()
     constant = compare(np.full((5, 2), 0.3) + 0.1, np.full((5, 2), 0.1))
     assert np.isnan([constant.t, constant.p, constant.d_z]).all()  # not infinite: there is no spread
+    assert np.isnan([constant.low, constant.high]).all()  # and no interval without any width
     nobody = compare(np.full((3, 2), np.nan), np.ones((3, 2)))
     assert nobody.participants == 0
     assert np.isnan(nobody.mean).all()

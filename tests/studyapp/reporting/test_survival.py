@@ -35,7 +35,8 @@ def test_the_curve_is_that_of_scipy(participants: int, each: int, stopped: float
     last = int(times.max()) if not found[times == times.max()].all() else Q
     expected = stats.ecdf(data).sf.evaluate(np.arange(1, last + 1))
     assert survival.missing.mean[:last] == pytest.approx(expected, abs=1e-12)
-    assert np.isnan(survival.missing.mean[last:]).all()  # nobody was looked at for so long
+    # Nobody was looked at for longer: the curve stays where it is.
+    assert survival.missing.mean[last:] == pytest.approx(np.full(Q - last, expected[-1]), abs=1e-12)
     assert survival.at_risk[0] == len(times) == survival.found.sum() + survival.censored.sum()
 
 
@@ -52,6 +53,16 @@ def test_without_early_ends_shares_and_means_are_those_of_the_participants(
     if np.ptp(times.reshape(participants, each).mean(1)) > 1e-6:
         assert survival.restricted_mean.low == pytest.approx(expected.low)
         assert survival.restricted_mean.high == pytest.approx(expected.high)
+
+
+def test_after_the_last_round_has_stopped_early_nothing_changes() -> None:
+    survival = estimated(np.array([4.0, 4.0, 2.0]), np.array([True, False, True]), np.array([0, 0, 1]))
+    assert survival.missing.mean.tolist() == [1.0, 0.5, 0.5, *[0.25] * 12]
+    assert np.isfinite([survival.missing.low, survival.missing.high]).all()
+    assert survival.restricted_mean.mean == 1 + 1 + 0.5 + 0.5 + 11 * 0.25
+    assert np.isfinite(survival.restricted_mean.low)
+    one = share_missing(np.array([4.0, 4.0]), np.array([True, False]), 6)
+    assert one.tolist() == [1, 1, 1, 0.5, 0.5, 0.5]
 
 
 def test_participants_weigh_the_same_whatever_their_number_of_rounds() -> None:

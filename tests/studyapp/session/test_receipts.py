@@ -154,6 +154,7 @@ def listed(folder: Path, text: str) -> list[Noted]:
         f"P07 {RECEIPT}\n",
         f"P07,{RECEIPT}",
         f"\ufeffparticipant;receipt\r\nP07;{RECEIPT}\r\n",
+        f"participant_id,Receipt\nP07,{RECEIPT}\n",
         f'"P07","{RECEIPT}",,\n',
         f"# Monday\n\n  P07:\t{RECEIPT.lower().replace('-', ' ')}  \n",
         f"P07 {plain(RECEIPT)}\nP07 {RECEIPT}\n",  # twice the same
@@ -172,6 +173,7 @@ def test_lists_are_read_as_people_and_spreadsheets_write_them(tmp_path: Path, te
         ("P07\n", "line 1: P07 has no receipt on this line"),
         (f"../P07 {RECEIPT}\n", "line 1: the participant ID is '../P07'"),
         (f"P07 {RECEIPT}\n\np07 {OTHER}\n", "line 3: p07 has another receipt on line 1"),
+        (f"P07 {RECEIPT}\n{OTHER},P08\n", "line 2: this line begins with the receipt; write the participant"),
         ("", "this list has no receipts"),
         ("participant,receipt\n", "this list has no receipts"),
         (",\n;P07\n", "line 2: P07 has no receipt"),

@@ -11,6 +11,7 @@ import pytest
 from made_up import answer_table, imported, quick_analysis
 from study_files import loaded, open_sitting, run, small
 
+from core.errors import FileError
 from studyapp.analysis.flow import flow_of
 from studyapp.analysis.gather import gather
 from studyapp.cli import main
@@ -80,6 +81,8 @@ def test_of_different_sessions_under_one_id_none_counts(machines: tuple[Path, Pa
         "c": True,
     }
     assert f"another session has the same ID, P01: {other / 'P01.yaml'};" in found[one / "P01.yaml"].reason
+    copy = found[tmp_path / "c" / "P01.yaml"]  # it is not said that the session it is a copy of counts
+    assert copy.reason == f"{one / 'P01.yaml'} continues this session"
 
 
 def test_a_session_that_went_on_in_two_ways_is_two_sessions(
@@ -168,3 +171,23 @@ def test_analyse_and_export_count_the_same_sessions_of_two_machines(
         main(["analyse", str(one), str(other), "--exclude", "P01", "--out", str(tmp_path / "analysis")]) == 0
     )
     assert "has the same ID" not in capsys.readouterr().err
+
+
+def test_a_participant_who_is_excluded_is_one_participant_whatever_the_number_of_copies(
+    machines: tuple[Path, Path],
+) -> None:
+    one, other = machines
+    shutil.copy(one / "P01.yaml", other)
+    flow = flow_of(gather(one, other, exclude=["P01"]).logs)
+    assert (flow.started, flow.excluded, flow.analysed) == (3, {"on request (--exclude)": 1}, 2)
+
+
+def test_where_people_share_an_id_simulated_participants_do_not_take_their_place(
+    machines: tuple[Path, Path], tmp_path: Path
+) -> None:
+    imports = []
+    for machine, seed in (("c", 0), ("d", 1)):
+        (tmp_path / machine).mkdir()
+        imports.append(imported(tmp_path / machine, answer_table(1, ["tea"], 3, seed)))
+    with pytest.raises(FileError, match="none of the sessions here can be analysed"):
+        gather(*imports, *machines)

@@ -14,7 +14,7 @@ import pytest
 from made_up import answer_table, imported, quick_analysis
 from study_files import loaded, open_sitting, run, small
 
-from studyapp.analysis.finding import compare_finding
+from studyapp.analysis.finding import find_targets
 from studyapp.analysis.gather import gather
 from studyapp.analysis.questionnaires import questionnaire_results
 from studyapp.analysis.rewards import reward_curves
@@ -41,7 +41,7 @@ def test_outcomes_are_those_of_the_analysis(tmp_path: Path) -> None:
     sessions = imported(tmp_path, answer_table(4, ["tea", "salt", "dog"], 15, 3))
     table, rows = written(sessions, tmp_path)
     sample = Sample(gather(sessions).sessions)
-    finding = compare_finding(sample)
+    finding = find_targets(sample)
     assert [row["participant"] for row in rows] == sample.participants
     for model in ("mixture", "naive"):
         rewards = reward_curves(sample, model)[:, -1]
