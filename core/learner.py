@@ -143,7 +143,12 @@ class Learner:
 
     @cached_property
     def _fingerprint(self) -> str:
-        about = f"{self.settings} {self.arms.shape} {self.people and self.people.sha256}"
+        return f"{self._kin} {self.settings.seed}"
+
+    @cached_property
+    def _kin(self) -> str:
+        """A hash of everything but the seed."""
+        about = f"{replace(self.settings, seed=0)} {self.arms.shape} {self.people and self.people.sha256}"
         rewards = b"" if self.rewards is None else self.rewards.tobytes()
         return hashlib.sha256(about.encode() + self.arms.tobytes() + rewards).hexdigest()
 
@@ -224,7 +229,7 @@ def tell_each(learners: Sequence[Learner], states: Sequence[State], answers: Seq
     one = learners[0]
     for learner, state in zip(learners, states, strict=True):
         learner._check_own(state)
-        if replace(learner.settings, seed=one.settings.seed) != one.settings:
+        if learner._kin != one._kin:
             raise SettingError("learners that are told together may differ only in their seeds")
         if len(state.history) != len(states[0].history):
             raise SettingError("states that are told together must have equally many answers")

@@ -66,7 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     out: Path = arguments.out
     planners = checks.whole("--planners", arguments.planners, 0, 1_000_000)
-    margin = MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0)
+    margin = (
+        MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0, most=1e6)
+    )
     check_folder(out, "figures", "data")
     gathered = gather(
         *arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude

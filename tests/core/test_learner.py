@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from strategies import FEATURES, WORDS, History, histories
 
 from core import Learner, SettingError, State
+from core.learner import tell_each
 from core.settings import FITS
 
 ANSWERS = [1, 0, 0, 1, 0]
@@ -203,6 +204,16 @@ def test_a_learner_leaves_the_settings_of_torch_alone() -> None:
     states_of(Learner(FEATURES))
     assert (torch.get_num_threads(), torch.get_default_dtype()) == before[:2]
     assert torch.equal(torch.get_rng_state(), before[2])
+
+
+def test_learners_with_other_arms_or_settings_are_not_told_together() -> None:
+    one = Learner(FEATURES, teacher="naive", seed=1)
+    for other in (
+        Learner(FEATURES[:, ::-1].copy(), teacher="naive", seed=2),
+        Learner(FEATURES, teacher="naive", tau=1.0, seed=2),
+    ):
+        with pytest.raises(SettingError, match="may differ only in their seeds"):
+            tell_each([one, other], [one.begin(first=3), other.begin(first=3)], [1, 0])
 
 
 @pytest.mark.parametrize("teacher", ["naive", "mixture"])
