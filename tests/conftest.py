@@ -2,8 +2,8 @@
 
 Torch gets one thread: the tests themselves run side by side, on as many cores as there are.
 Hypothesis looks at new examples in every run on a desk, and at the same ones in continuous
-integration, where a run must mean the same today as tomorrow.  Ctrl+C counts: a shell lets its background jobs
-ignore it, and they pass that on to the commands which tests interrupt.
+integration, where a run must mean the same today as tomorrow.  Ctrl+C counts: a shell lets its
+background jobs ignore it, and they would pass that on to the commands which tests interrupt.
 """
 
 from __future__ import annotations
