@@ -446,7 +446,7 @@ CHEAP: dict[str, Callable[[str], list[str]]] = {
     "a participant": lambda text: ["check", "--plan", "--participant", text],
     "a pair": lambda text: ["simulate", "--pairs", text],
     "a figure": lambda text: ["reproduce", "--redraw", text],
-    "a number": lambda text: ["power", "--simulate", text],
+    "a number": lambda text: ["power", "--simulate", text, "--level=x"],  # which a number would start
 }
 
 
