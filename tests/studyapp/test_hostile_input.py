@@ -35,7 +35,7 @@ from studyapp.cli import COMMANDS, main, parser_of
 from studyapp.tables.tables import PUBLISHED
 
 STREAMS = ("stdout", "stderr")
-FEW, MANY, PARTS = 50, 1000, 4  # the long proofs come in parts, for as many cores as there are
+FEW, MANY, PARTS = 50, 500, 2  # the long proofs come in parts, for as many cores as there are
 
 TABLE = "\n".join(
     [
