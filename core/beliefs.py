@@ -52,12 +52,12 @@ class WeightsBelief:
 
     @cached_property
     def spread(self) -> Tensor:
-        return (self.arms @ self.posterior.factor).square().sum(-1).sqrt()
+        return self.posterior.variances(self.arms).sqrt()
 
     def draw(self, seeds: Sequence[int], *names: str | int) -> Tensor:
-        width = self.posterior.factor.shape[-1]
-        draws = torch.from_numpy(np.stack([stream(seed, *names).normal(width) for seed in seeds]))
-        theta = self.posterior.mean + (self.posterior.factor @ draws.unsqueeze(-1)).squeeze(-1)
+        count = self.posterior.normals
+        normals = torch.from_numpy(np.stack([stream(seed, *names).normal(count) for seed in seeds]))
+        theta = self.posterior.draws(normals)
         return (self.arms @ theta.unsqueeze(-1)).squeeze(-1)
 
 

@@ -29,6 +29,19 @@ class Evidence:
             torch.zeros(batch, 0, 2, trajectories, dimension, dtype=torch.float64),
         )
 
+    @property
+    def predictors(self) -> Tensor:
+        """The vectors (B, R, M) whose products with theta are all that a likelihood depends on."""
+        trajectories = self.sums.shape[3]
+        if trajectories == 1:  # one-step planning compares a yes with a no
+            return torch.cat([self.features, self.sums[:, :, 1, 0] - self.sums[:, :, 0, 0]], 1)
+        return torch.cat([self.features, self.sums.flatten(1, 3)], 1)
+
+    def within(self, basis: Tensor) -> Evidence:
+        """The same answers in the coordinates of a subspace with an orthonormal ``basis`` (B, M, R)."""
+        sums = self.sums @ basis[:, None, None]
+        return Evidence(self.features @ basis, self.signs, sums)
+
     @staticmethod
     def without_plans(features: Tensor, signs: Tensor) -> Evidence:
         """Answers (B, n) to questions (B, n, M) where nobody looked ahead."""

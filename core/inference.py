@@ -29,6 +29,7 @@ from core.settings import Settings
 from core.targets import Hypotheses, TargetsInference, TargetsMemory
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
+from core.thompson import PriorDraws
 
 __all__ = ["Inference", "Inferred", "Memory", "OverTargets", "OverWeights", "TargetsMemory"]
 
@@ -106,7 +107,7 @@ class Inference(ABC, Generic[AnyMemory]):
     def imagined(self, memory: AnyMemory) -> Memory:
         """What a planning teacher's imagined learner has seen."""
 
-    def look_ahead(self, memory: AnyMemory, arms: Tensor, asked: Tensor, points: Tensor) -> Ahead:
+    def look_ahead(self, memory: AnyMemory, arms: Tensor, asked: Tensor, draws: PriorDraws) -> Ahead:
         """What a planning teacher sees ahead when asked about ``asked`` (B, M), out of ``arms`` (B, K, M)."""
         imagined = self.imagined(memory)
         return look_ahead(
@@ -114,7 +115,7 @@ class Inference(ABC, Generic[AnyMemory]):
             imagined.evidence,
             asked,
             imagined.naive,
-            points,
+            draws,
             tau=self.settings.tau,
             horizon=self.settings.horizon,
             gamma=self.settings.gamma,
@@ -161,7 +162,7 @@ class OverWeights(Inference[Memory]):
         inferred = Inferred(
             WeightsBelief(posterior, arms), posterior, None, posterior.alpha, fit.converged, fit.value
         )
-        return inferred, replace(memory, at=fit.at)
+        return inferred, replace(memory, at=posterior.at)
 
     def posterior(self, memory: Memory) -> Posterior:
         """The posterior given everything in memory."""

@@ -25,11 +25,12 @@ from core.digest import digest
 from core.errors import SettingError
 from core.inference import Inference, Inferred, Memory, OverTargets, OverWeights, TargetsMemory
 from core.people import People
+from core.posterior import Posterior
 from core.randomness import stream
 from core.rewards import clamped, weights
 from core.settings import Settings
 from core.teachers import TEACHERS
-from core.thompson import thompson_points
+from core.thompson import PriorDraws
 
 __all__ = ["FitReport", "Learner", "State", "tell_each"]
 
@@ -54,12 +55,17 @@ class State:
     gap: float  # by how much its score beats every other arm's; 0 for a tie; inf for a first question
     scores: NDArray[np.float64]  # (K,), the scores that it was chosen by; all 0 for a first question
     mean: NDArray[np.float64] | None  # (M,), posterior of theta; None for a belief over targets
-    cov: NDArray[np.float64] | None  # (M, M)
     targets: NDArray[np.float64] | None  # (T,), of each target, the probability; None for weights
     alpha: float | None  # E[alpha], where the teacher model has one
     fit: FitReport
     _owner: str = field(repr=False)  # the fingerprint of the learner
     _memory: Memory | TargetsMemory = field(repr=False)
+    _posterior: Posterior | None = field(repr=False)
+
+    @cached_property
+    def cov(self) -> NDArray[np.float64] | None:
+        """(M, M), the covariance of the posterior of theta; None for a belief over targets."""
+        return None if self._posterior is None else _frozen(self._posterior.cov[0])
 
     @cached_property
     def digest(self) -> str:
@@ -153,9 +159,8 @@ class Learner:
         return hashlib.sha256(about.encode() + self.arms.tobytes() + rewards).hexdigest()
 
     @cached_property
-    def _points(self) -> Tensor:
-        K, M = self.arms.shape
-        return thompson_points(K, M, self.settings.samples, self.settings.seed)
+    def _draws(self) -> PriorDraws:
+        return PriorDraws.of(self._X[0], self.settings.samples, self.settings.seed)
 
     @torch.inference_mode()
     def begin(self, first: int | None = None) -> State:
@@ -210,7 +215,7 @@ class Learner:
         ahead = None
         if self._inference.model.plans:
             asked = self._X[:, arm]
-            ahead = self._inference.look_ahead(memory, self._X, asked, self._points).repeat(count)
+            ahead = self._inference.look_ahead(memory, self._X, asked, self._draws).repeat(count)
         return self._inference.remember(
             memory.repeat(count),
             self._X.expand(count, -1, -1),
@@ -240,8 +245,8 @@ def tell_each(learners: Sequence[Learner], states: Sequence[State], answers: Seq
     arms = one._X.expand(len(states), -1, -1)
     ahead = None
     if one._inference.model.plans:
-        points = torch.stack([learner._points for learner in learners])
-        ahead = one._inference.look_ahead(memory, arms, one._X[0, asked], points)
+        draws = PriorDraws.together([learner._draws for learner in learners])
+        ahead = one._inference.look_ahead(memory, arms, one._X[0, asked], draws)
     memory = one._inference.remember(memory, arms, asked, torch.tensor(given), ahead)
     histories = [(*state.history, (state.arm, answer)) for state, answer in zip(states, given, strict=True)]
     return _states(learners, histories, memory)
@@ -260,7 +265,6 @@ def _states(
         seeds = [learner.settings.seed for learner in learners]
         choices = choose(one.settings.selection, inferred.belief, len(histories[0]) + 1, seeds)
     posterior = inferred.posterior
-    cov = None if posterior is None else posterior.cov
     return [
         State(
             history=history,
@@ -268,12 +272,12 @@ def _states(
             gap=choice.gap,
             scores=_frozen(choice.scores),
             mean=None if posterior is None else _frozen(posterior.mean[i]),
-            cov=None if cov is None else _frozen(cov[i]),
             targets=None if inferred.targets is None else _frozen(inferred.targets[i]),
             alpha=None if inferred.alpha is None else float(inferred.alpha[i]),
             fit=_report(inferred, i),
             _owner=learner._fingerprint,
             _memory=memory.only(i),
+            _posterior=None if posterior is None else posterior.only(i),
         )
         for i, (learner, history, choice) in enumerate(zip(learners, histories, choices, strict=True))
     ]

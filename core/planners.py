@@ -81,10 +81,10 @@ def _further_ahead(
 
     from core.evidence import Evidence
     from core.teaching import look_ahead
-    from core.thompson import thompson_points
+    from core.thompson import PriorDraws
 
     rounds, questions = asked.shape
-    K, M = arms.shape
+    M = arms.shape[1]
     planning = np.empty((rounds, questions))
     with torch.inference_mode():
         X, theta = torch.tensor(arms), torch.tensor(thetas)
@@ -97,7 +97,7 @@ def _further_ahead(
                 Evidence.without_plans(features, signs[:, :question]),
                 X[torch.tensor(asked[:, question])],
                 naive,
-                thompson_points(K, M, settings.samples, settings.seed + question),
+                PriorDraws.of(X, settings.samples, settings.seed + question),
                 tau=settings.tau,
                 horizon=settings.horizon,
                 gamma=settings.gamma,

@@ -2,6 +2,12 @@
 
     theta ~ N(0, tau^2 I),       answers ~ the teacher model, which brings its own prior of alpha.
 
+With R predictors (one for each answer, two for the mixture), the likelihood depends only on the part of theta
+in their span.  Elsewhere the posterior is the prior.  So where R < M, the fit is done in the coordinates c of
+an orthonormal basis Q of the span, and costs R^3 instead of M^3:
+
+    theta = Q c + rest,      c ~ the fit,      rest ~ N(0, tau^2 (I - QQ')), independent of c.
+
 There are two ways to fit.  ``converged`` finds the maximum.  ``published`` repeats the published study: a
 fixed number of gradient steps from where the last fit ended, which stops short of the maximum.
 """
@@ -24,6 +30,7 @@ __all__ = ["Posterior", "fit_naive", "fit_posterior"]
 
 PUBLISHED_RATE = 0.01
 PUBLISHED_STEPS = {False: 100, True: 1000}  # by whether the model has an alpha
+SMALL = 32  # with so few features, all of them take no longer than a basis
 SHARPENING = (1e2, 1e4, 1e6)  # kappa, step by step, where Q* has kinks
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(40)
 
@@ -33,14 +40,61 @@ class Posterior:
     """A batch of Gaussians over theta, with the mean of alpha and a report of each fit."""
 
     mean: Tensor  # (B, M)
-    factor: Tensor  # (B, M, P): theta = mean + factor @ (P standard normal numbers)
+    basis: Tensor | None  # (B, M, R), Q; None where R = M and Q is the identity
+    factor: Tensor  # (B, R, P): c = Q'mean + factor @ (P standard normal numbers)
+    tau: float  # the standard deviation of theta outside the basis
     alpha: Tensor | None  # (B,), the mean of alpha, where the model has one
     bent: Tensor  # (B,), how far the curvature was bent to make it positive definite; 0 at a maximum
-    fit: Fit
+    at: Tensor  # (B, M) or, with the logit of alpha, (B, M + 1): where the fit ended
+    fit: Fit  # in the coordinates of the basis
 
     @property
     def cov(self) -> Tensor:
-        return self.factor @ self.factor.mT
+        """(B, M, M)"""
+        inner = self.factor @ self.factor.mT
+        if self.basis is None:
+            return inner
+        less = inner - self.tau**2 * torch.eye(inner.shape[-1], dtype=inner.dtype)
+        cov = self.basis @ less @ self.basis.mT
+        cov.diagonal(dim1=-2, dim2=-1).add_(self.tau**2)
+        return cov
+
+    def only(self, i: int) -> Posterior:
+        """Element i, as a batch of one."""
+        one = slice(i, i + 1)
+        return Posterior(
+            mean=self.mean[one],
+            basis=None if self.basis is None else self.basis[one],
+            factor=self.factor[one],
+            tau=self.tau,
+            alpha=None if self.alpha is None else self.alpha[one],
+            bent=self.bent[one],
+            at=self.at[one],
+            fit=self.fit.only(torch.tensor([i])),
+        )
+
+    def variances(self, arms: Tensor) -> Tensor:
+        """The variances (B, K) of arms (B, K, M)."""
+        if self.basis is None:
+            return (arms @ self.factor).square().sum(-1)
+        inside = arms @ self.basis
+        outside = arms.square().sum(-1) - inside.square().sum(-1)
+        return (inside @ self.factor).square().sum(-1) + self.tau**2 * outside.clamp_min(0.0)
+
+    @property
+    def normals(self) -> int:
+        """How many standard normal numbers a draw takes."""
+        return self.factor.shape[-1] + (0 if self.basis is None else self.mean.shape[-1])
+
+    def draws(self, normals: Tensor) -> Tensor:
+        """Theta (B, M), from standard normal numbers (B, ``normals``)."""
+        width = self.factor.shape[-1]
+        inner = (self.factor @ normals[:, :width].unsqueeze(-1)).squeeze(-1)
+        if self.basis is None:
+            return self.mean + inner
+        prior = self.tau * normals[:, width:]
+        inner = inner - (prior.unsqueeze(-2) @ self.basis).squeeze(-2)
+        return self.mean + prior + (self.basis @ inner.unsqueeze(-1)).squeeze(-1)
 
 
 @dataclass(frozen=True)
@@ -78,26 +132,41 @@ def fit_posterior(
 
     The highest of the maxima counts; of equal ones, the first.
     """
-    batch, starts, parameters = start.shape
-    repeated_evidence = evidence.repeat(starts)
-    all_starts = start.reshape(batch * starts, parameters)
+    batch, starts, _ = start.shape
+    dimension = evidence.features.shape[-1]
+    basis = _basis(evidence)
+    if basis is not None:
+        evidence = evidence.within(basis)
+        start = torch.cat([start[..., :dimension] @ basis, start[..., dimension:]], -1)
+    repeated_evidence, all_starts = evidence.repeat(starts), start.flatten(0, 1)
 
-    precision = torch.full((parameters,), tau**-2, dtype=start.dtype)
+    precision = torch.full(start.shape[-1:], tau**-2, dtype=start.dtype)
     if teacher.has_alpha:
         precision[-1] = 0.0
 
     def density(kappa: float) -> _Joint:
         return _Joint(teacher.log_likelihood(repeated_evidence, beta, kappa), precision, precision.diag())
 
-    exact = density(math.inf)
     if fit == "published":
-        steps = PUBLISHED_STEPS[teacher.has_alpha]
-        fitted = climb(exact, all_starts, steps, PUBLISHED_RATE)
+        fitted = climb(density(math.inf), all_starts, PUBLISHED_STEPS[teacher.has_alpha], PUBLISHED_RATE)
     elif not teacher.plans or evidence.sums.shape[3] == 1:
-        fitted = newton(exact, all_starts)
+        fitted = newton(density(math.inf), all_starts)
     else:
         fitted = _newton_to_the_kinks(density, all_starts)
-    return _gaussian(_highest(fitted, batch, starts), evidence.features.shape[-1])
+    return _gaussian(_highest(fitted, batch, starts), basis, evidence.features.shape[-1], tau)
+
+
+def _basis(evidence: Evidence) -> Tensor | None:
+    """An orthonormal basis (B, M, R) of the span of the predictors; None if R is not less than M."""
+    predictors = evidence.predictors
+    batch, rows, dimension = predictors.shape
+    if dimension <= SMALL or rows >= dimension:
+        return None
+    if rows == 0:  # any direction will do
+        predictors = predictors.new_zeros(batch, 1, dimension)
+    # Of predictors that depend on each other, fewer would do; the others' directions stay at the prior.
+    basis: Tensor = torch.linalg.qr(predictors.mT).Q
+    return basis
 
 
 def _newton_to_the_kinks(density: Callable[[float], Density], start: Tensor) -> Fit:
@@ -126,11 +195,15 @@ def _highest(fitted: Fit, batch: int, starts: int) -> Fit:
     return replace(fitted.only(rows), iterations=fitted.iterations.reshape(batch, starts).sum(-1))
 
 
-def _gaussian(fitted: Fit, dimension: int) -> Posterior:
+def _gaussian(fitted: Fit, basis: Tensor | None, rank: int, tau: float) -> Posterior:
     factor, bent = normal_factor(fitted.curvature)
-    alpha = None
-    if fitted.at.shape[-1] > dimension:
+    alpha, at = None, fitted.at
+    if at.shape[-1] > rank:
         spread = factor[:, -1].square().sum(-1, keepdim=True).sqrt()
         nodes, weights = torch.from_numpy(_NODES), torch.from_numpy(_WEIGHTS / _WEIGHTS.sum())
-        alpha = torch.sigmoid(fitted.at[:, -1:] + spread * nodes) @ weights
-    return Posterior(fitted.at[:, :dimension], factor[:, :dimension], alpha, bent, fitted)
+        alpha = torch.sigmoid(at[:, -1:] + spread * nodes) @ weights
+    if basis is not None:
+        theta = (basis @ at[:, :rank].unsqueeze(-1)).squeeze(-1)
+        at = torch.cat([theta, at[:, rank:]], -1)
+    mean = at[:, : at.shape[-1] - (alpha is not None)]
+    return Posterior(mean, basis, factor[:, :rank], tau, alpha, bent, at, fitted)

@@ -256,11 +256,11 @@ class _Planner:
     def __init__(self, arms: Array, rewards: Array, settings: Settings) -> None:
         import torch
 
-        from core.thompson import thompson_points
+        from core.thompson import PriorDraws
 
         self._theta = torch.tensor(weights(arms, rewards)).unsqueeze(0)
         self._X = torch.tensor(arms).unsqueeze(0)
-        self._points = thompson_points(arms.shape[0], arms.shape[1], settings.samples, settings.seed)
+        self._draws = PriorDraws.of(self._X[0], settings.samples, settings.seed)
         self._settings = settings
 
     def advantage(self, history: Sequence[tuple[int, int]], arm: int) -> Tensor:
@@ -278,7 +278,7 @@ class _Planner:
                 Evidence.without_plans(self._X[:, asked], signs),
                 self._X[:, arm],
                 torch.zeros(1, self._X.shape[2], dtype=torch.float64),
-                self._points,
+                self._draws,
                 tau=self._settings.tau,
                 horizon=self._settings.horizon,
                 gamma=self._settings.gamma,

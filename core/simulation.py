@@ -35,7 +35,7 @@ from core.recall import NEVER, Recall
 from core.settings import Settings
 from core.simulated import PosedQuestion, persons_asked
 from core.teaching import Ahead
-from core.thompson import thompson_points
+from core.thompson import PriorDraws
 
 __all__ = ["Replication", "World", "prepared", "simulate", "who", "world"]
 
@@ -180,8 +180,13 @@ class _Batch:
         self._seeds = [one.seed for one in worlds]
         self._truth = TrueOrder(np.stack([one.odds for one in worlds]))
         batch, K, M = self._arms.shape
-        self._points = (
-            torch.stack([thompson_points(K, M, settings.samples, seed) for seed in self._seeds])
+        self._draws = (
+            PriorDraws.together(
+                [
+                    PriorDraws.of(one, settings.samples, seed)
+                    for one, seed in zip(self._arms, self._seeds, strict=True)
+                ]
+            )
             if pair.looks_ahead
             else None
         )
@@ -209,9 +214,9 @@ class _Batch:
 
     def _look_ahead(self, asked: Tensor) -> Ahead | None:
         """What follows a yes and a no, where anyone plans."""
-        if self._points is None:
+        if self._draws is None:
             return None
-        return self._inference.look_ahead(self._memory, self._arms, asked, self._points)
+        return self._inference.look_ahead(self._memory, self._arms, asked, self._draws)
 
     def _answers(self, question: int, ahead: Ahead | None) -> NDArray[np.intp]:
         """The teachers' answers (B,) to the open questions."""

@@ -25,7 +25,7 @@ from torch import Tensor
 
 from core.evidence import Evidence, repeated
 from core.posterior import fit_naive
-from core.thompson import best_arm_probabilities
+from core.thompson import PriorDraws, thompson_probabilities
 
 __all__ = ["Ahead", "look_ahead"]
 
@@ -68,7 +68,7 @@ def look_ahead(
     evidence: Evidence,  # the answers so far
     asked: Tensor,  # (B, M): features of the question that is open
     naive: Tensor,  # (B, M): the naive learner's mean before it
-    points: Tensor,  # (N, M), or (B, N, M), one set per element: standard normal, for Thompson
+    draws: PriorDraws,  # of one learner for all, or of B learners
     *,
     tau: float,
     horizon: int,
@@ -93,8 +93,8 @@ def look_ahead(
         if step == 0:
             after_first = naive
         node_arms = repeated(arms, len(features) // batch)
-        share = points[..., : max(FEWEST_POINTS, points.shape[-2] >> step), :]
-        p = best_arm_probabilities(imagined.mean, imagined.factor, node_arms, share)
+        share = draws.first(max(FEWEST_POINTS, draws.points.shape[1] >> step))
+        p = thompson_probabilities(imagined, node_arms, share)
         asked = (p.unsqueeze(-2) @ node_arms).squeeze(-2)
         total = repeated(total, 2) + gamma**step * asked
     dimension = arms.shape[-1]

@@ -17,19 +17,29 @@ tests/benchmarks/thompson.py):
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from core.posterior import SMALL, Posterior
 from core.randomness import stream
 
-__all__ = ["best_arm_probabilities", "normal_points", "thompson_points"]
+__all__ = [
+    "PriorDraws",
+    "best_arm_probabilities",
+    "normal_points",
+    "thompson_points",
+    "thompson_probabilities",
+]
 
 BLOCK = 1 << 19  # numbers held at once: 4 MB, which fits the processor's cache
 COUNTED = 4  # points per requested sample, where winners are counted
 JITTER = 1e-6  # on the arms' covariance, as published, but relative to its size
 SOBOL_BITS = 30
+MOST_RAO_BLACKWELL = 100  # arms: with more, its K x K matrices cost more than they gain
 
 
 def normal_points(samples: int, dimension: int, seed: int) -> Tensor:
@@ -46,7 +56,79 @@ def normal_points(samples: int, dimension: int, seed: int) -> Tensor:
 
 def thompson_points(arms: int, dimension: int, samples: int, seed: int) -> Tensor:
     """The points that ``best_arm_probabilities`` needs for this number of arms and samples."""
-    return normal_points(samples * (1 if arms <= dimension else COUNTED), dimension, seed)
+    counted = arms > dimension or arms > MOST_RAO_BLACKWELL
+    return normal_points(samples * (COUNTED if counted else 1), dimension, seed)
+
+
+@dataclass(frozen=True)
+class PriorDraws:
+    """Draws from the prior of G learners, in units of tau: made once, then corrected for the answers."""
+
+    points: Tensor  # (G, N, M), of the weights
+    values: Tensor | None  # (G, N, K), of the arms; None where they are as quickly made anew
+
+    @staticmethod
+    def of(arms: Tensor, samples: int, seed: int) -> PriorDraws:
+        """Quasi-random draws for a learner with these arms (K, M)."""
+        K, M = arms.shape
+        points = thompson_points(K, M, samples, seed).unsqueeze(0)
+        return PriorDraws(points, None if M <= SMALL else points @ arms.mT)
+
+    @staticmethod
+    def together(parts: Sequence[PriorDraws]) -> PriorDraws:
+        """The draws of several learners."""
+        values = [part.values for part in parts if part.values is not None]
+        return PriorDraws(torch.cat([part.points for part in parts]), torch.cat(values) if values else None)
+
+    def first(self, count: int) -> PriorDraws:
+        """Only the first draws."""
+        values = None if self.values is None else self.values[:, :count]
+        return PriorDraws(self.points[:, :count], values)
+
+
+def thompson_probabilities(posterior: Posterior, arms: Tensor, draws: PriorDraws) -> Tensor:
+    """p (B, K) for posteriors of theta, without an alpha, and arms (B, K, M); B is a multiple of G."""
+    if posterior.basis is None:
+        return best_arm_probabilities(posterior.mean, posterior.factor, arms, draws.points)
+    if arms.shape[1] <= MOST_RAO_BLACKWELL:
+        return _rao_blackwell(posterior.mean, _whole_factor(posterior), arms, draws.points)
+    return _count_conditioned(posterior, arms, draws)
+
+
+def _whole_factor(posterior: Posterior) -> Tensor:
+    """F (B, M, M) with F F' = cov: the prior's outside the basis."""
+    assert posterior.basis is not None
+    identity = torch.eye(posterior.factor.shape[1], dtype=posterior.factor.dtype)
+    change = posterior.factor - posterior.tau * identity
+    factor = posterior.basis @ change @ posterior.basis.mT
+    factor.diagonal(dim1=-2, dim2=-1).add_(posterior.tau)
+    return factor
+
+
+def _count_conditioned(posterior: Posterior, arms: Tensor, draws: PriorDraws) -> Tensor:
+    """Winners among draws from the posterior, each of which is a draw from the prior, corrected.
+
+    With theta = tau e a draw from the prior, mean + theta + Q (factor / tau - I) Q'theta is one from the
+    posterior (Matheron's rule): R x K multiplications for the values of all arms, instead of M x K.
+    """
+    assert posterior.basis is not None
+    assert draws.values is not None
+    batch, K, _ = arms.shape
+    count, tau = draws.points.shape[1], posterior.tau
+    centre = (arms @ posterior.mean.unsqueeze(-1)).squeeze(-1)
+    inside = (arms @ posterior.basis).mT / tau  # (B, R, K)
+    change = (posterior.factor - tau * torch.eye(posterior.factor.shape[1], dtype=arms.dtype)).mT
+    wins = np.zeros((batch, K))
+    rows = min(count, max(1, BLOCK // K))
+    for b in range(batch):
+        group = b * len(draws.points) // batch
+        for start in range(0, count, rows):
+            part = slice(start, start + rows)
+            moved = draws.points[group, part] @ posterior.basis[b] @ change[b]
+            z = torch.addmm(draws.values[group, part], moved, inside[b])
+            z += centre[b] / tau
+            wins[b] += np.bincount(z.numpy().argmax(-1), minlength=K)
+    return torch.from_numpy(wins / count)
 
 
 def best_arm_probabilities(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
@@ -55,7 +137,7 @@ def best_arm_probabilities(mean: Tensor, factor: Tensor, arms: Tensor, points: T
     Either all share the points (N, M), or each of G equal parts of the batch has its own, (G, N, M).
     """
     own = points.expand(1, -1, -1) if points.dim() == 2 else points
-    if arms.shape[1] <= arms.shape[2]:
+    if arms.shape[1] <= min(arms.shape[2], MOST_RAO_BLACKWELL):
         return _rao_blackwell(mean, factor, arms, own)
     return _count_winners(mean, factor, arms, own)
 

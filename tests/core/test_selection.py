@@ -26,7 +26,8 @@ def gaussian(mean: list[float], sd: list[float]) -> Posterior:
     zero = torch.zeros(1, dtype=torch.float64)
     at = torch.tensor([mean], dtype=torch.float64)
     fit = Fit(at, zero, at.unsqueeze(-1), zero, zero.to(torch.int64))
-    return Posterior(at, torch.diag(torch.tensor(sd, dtype=torch.float64)).unsqueeze(0), None, zero, fit)
+    factor = torch.diag(torch.tensor(sd, dtype=torch.float64)).unsqueeze(0)
+    return Posterior(at, None, factor, 1.0, None, zero, at, fit)
 
 
 def arm(rule: str, posterior: Posterior, question: int, seed: int = 0) -> int:

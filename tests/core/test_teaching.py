@@ -15,7 +15,7 @@ from torch import Tensor
 from core.evidence import Evidence
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
-from core.thompson import best_arm_probabilities, thompson_points
+from core.thompson import PriorDraws, best_arm_probabilities, thompson_points
 
 Array = NDArray[np.float64]
 TAU = 2.0
@@ -47,7 +47,7 @@ def next_question(arms: Array, features: Array, answers: list[int], points: Tens
 
 
 def ahead(arms: Array, history: list[tuple[int, int]], asked: int, horizon: int, gamma: float = 1.0) -> Ahead:
-    K, M = arms.shape
+    M = arms.shape[1]
     evidence = Evidence.none(1, M, 2 ** (horizon - 1))
     evidence = Evidence(
         torch.tensor(arms[[arm for arm, _ in history]]).reshape(1, -1, M),
@@ -59,7 +59,7 @@ def ahead(arms: Array, history: list[tuple[int, int]], asked: int, horizon: int,
         evidence,
         torch.tensor(arms[asked]).unsqueeze(0),
         torch.zeros(1, M, dtype=torch.float64),
-        thompson_points(K, M, 500, seed=0),
+        PriorDraws.of(torch.tensor(arms), 500, seed=0),
         tau=TAU,
         horizon=horizon,
         gamma=gamma,
