@@ -1,10 +1,10 @@
 """The items of a questionnaire: a choice, a scale, free text.
 
 One class describes one kind of item in full: its settings, which answers it accepts, what a simulated
-participant answers, how it is drawn, which keys answer it, and how an analysis treats its answers (as
-numbers, categories or words).  It knows no screen: it draws itself as text, and each key turns one
-``Entry`` into the next.  Texts for participants are of the type ``LineInRound`` and pass through ``say``,
-which fills in their placeholders, before they are shown.
+participant answers, how it is drawn, which keys and clicks answer it, and how an analysis treats its
+answers (as numbers, categories or words).  It knows no screen: it draws itself as text, and each key or
+click turns one ``Entry`` into the next.  Texts for participants are of the type ``LineInRound`` and pass
+through ``say``, which fills in their placeholders, before they are shown.
 """
 
 from __future__ import annotations
@@ -74,14 +74,14 @@ class Entry:
     """An answer while it is being given."""
 
     value: Value = None
-    typed: str = ""  # digits typed so far
+    typed: str = ""  # digits or text typed so far
 
 
 class Item(Part):
     """A question in a questionnaire: the base of all kinds."""
 
     name: ClassVar[str]  # of the kind, as in a study file
-    typed: ClassVar[bool] = False  # is the answer typed on a line, rather than given by single keys?
+    typed: ClassVar[bool] = False  # is the answer typed as text, rather than given by single keys?
 
     kind: str
     id: Name = Field(description="the item's name in logs and tables")
@@ -112,7 +112,7 @@ class Item(Part):
         raise NotImplementedError
 
     def hint(self, texts: Texts, say: Say) -> str:
-        """Which keys give an answer."""
+        """How to choose an answer; the page itself says how to confirm it."""
         raise NotImplementedError
 
     def draw(self, entry: Entry, say: Say) -> str:
@@ -136,6 +136,16 @@ class Item(Part):
     def press(self, entry: Entry, key: str) -> Entry | None:
         """The entry after a key; None if the key does nothing here."""
         raise NotImplementedError
+
+    def click(self, line: int, column: int, say: Say) -> Entry | None:
+        """The entry after a click on a line of the drawing; None if it does nothing there."""
+        del line, column, say
+        return None
+
+    def wording(self, value: Value, say: Say) -> str:
+        """An answer as the participant reads it."""
+        del say
+        return str(value)
 
     @classmethod
     def class_for(cls, data: object) -> type[Part]:
@@ -197,7 +207,14 @@ class Choice(Item):
             step = 1 if key == "down" else -1
             first = 0 if step > 0 else count - 1
             return Entry(self.choices[first if index is None else (index + step) % count])
-        return Entry() if key in ("backspace", "delete") else None
+        return Entry() if key == "delete" else None
+
+    def click(self, line: int, column: int, say: Say) -> Entry | None:
+        del column, say
+        return Entry(self.choices[line]) if line < len(self.choices) else None
+
+    def wording(self, value: Value, say: Say) -> str:
+        return say(str(value))
 
 
 @ITEMS.add
@@ -225,11 +242,15 @@ class Scale(Item):
     def hint(self, texts: Texts, say: Say) -> str:
         return say(texts.scale_hint, least=self.least, most=self.most)
 
+    def _cell(self, say: Say) -> int:
+        """The columns of one step."""
+        steps = self.most - self.least + 1
+        ends_width = len(say(self.low)) + len(say(self.high)) + 2
+        return max(4, min(10, -(-ends_width // steps))) if steps <= 11 else 2
+
     def draw(self, entry: Entry, say: Say) -> str:
         low, high = say(self.low), say(self.high)
-        steps = range(self.least, self.most + 1)
-        ends_width = len(low) + len(high) + 2
-        cell = max(4, min(10, -(-ends_width // len(steps)))) if len(steps) <= 11 else 2
+        steps, cell = range(self.least, self.most + 1), self._cell(say)
         width = cell * len(steps)
         marks = "".join((ON if step == entry.value else OFF).center(cell) for step in steps)
         ends = f"{low}{high.rjust(max(1 + len(high), width - len(low)))}"
@@ -248,7 +269,11 @@ class Scale(Item):
                 return Entry((self.least + self.most) // 2)
             step = 1 if key == "right" else -1
             return Entry(min(self.most, max(self.least, entry.value + step)))
-        return Entry() if key in ("backspace", "delete") else None
+        return Entry() if key == "delete" else None
+
+    def click(self, line: int, column: int, say: Say) -> Entry | None:
+        step = self.least + column // self._cell(say)
+        return Entry(step) if line in (1, 2) and step <= self.most else None
 
     def _type(self, entry: Entry, digit: str) -> Entry | None:
         """A second digit continues the number (1, then 12) where it can; otherwise it starts a new one."""
@@ -261,7 +286,7 @@ class Scale(Item):
 
 @ITEMS.add
 class FreeText(Item):
-    """One line of free text."""
+    """Free text, of one line or several."""
 
     name: ClassVar[str] = "text"
     typed: ClassVar[bool] = True

@@ -20,6 +20,7 @@ GENERAL: Mapping[str, str] = {
     "words": "words in the word set",
     "rounds": "rounds that count",
     "practice_rounds": "practice rounds",
+    "repeats": "rounds in a row with the same word to find",
     "minutes": "expected duration of a session",
     "yes_key": "key for yes",
     "no_key": "key for no",
@@ -28,7 +29,10 @@ GENERAL: Mapping[str, str] = {
 IN_ROUND: Mapping[str, str] = {"target": "the word to find"}
 
 # Placeholders that do not stand for a number, and so have no forms.
-NOT_NUMBERS = frozenset({"yes_key", "no_key", "target", "word", "answer", "id", "error"})
+NOT_NUMBERS = frozenset(
+    {"yes_key", "no_key", "target", "word", "answer", "id", "other", "place", "error"}
+    | {"until", "year", "month", "day", "time"}
+)
 
 
 def fill(text: str, values: Mapping[str, str | int]) -> str:

@@ -1,12 +1,14 @@
 """The plan of a participant: which model looks for which target, in which order, from which first question.
 
 A plan follows from the study, its seed and the participant's ID; every draw has a named random stream of its
-own.  For each target there is one round per model, in a drawn order.  These rounds share the first question
-and the seed of their learners, so that they differ only in the model.
+own.  For each target there is one round per model, in an order that is drawn for the participant and the
+target, or balanced (``studyapp.study.balanced``).  These rounds share the first question and the seed of
+their learners, so that they differ only in the model.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -14,9 +16,11 @@ from pydantic import Field
 
 from core.errors import SettingError
 from core.randomness import stream
+from studyapp.study.balanced import balanced_orders
+from studyapp.study.ids import place_of
 from studyapp.study.study import LoadedStudy, Study
 
-__all__ = ["Round", "check", "learner_seed", "make"]
+__all__ = ["Round", "check", "learner_seed", "make", "orders_of_models"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,7 @@ class Round:
 
     round: int  # counted from 1 over the whole session, practice included
     practice: Annotated[bool, Field(description="the round is practice and does not count")]
-    model: Annotated[str, Field(description="name of the model that asks, as in the study file")]
+    model: Annotated[str, Field(description="name of the model that asks")]
     target: Annotated[str, Field(description="the word to find")]
     first: Annotated[str, Field(description="the word asked about first")]
 
@@ -37,16 +41,37 @@ def make(loaded: LoadedStudy, participant: str) -> list[Round]:
     if study.order == "random":
         order = stream(study.seed, "participant", participant, "order of targets").permutation(len(targets))
         targets = [targets[i] for i in order]
-    models = list(study.models)
     plan: list[Round] = []
-    for practice, words in ((True, study.practice), (False, targets)):
+    for practice, listed, words in ((True, study.practice, study.practice), (False, loaded.targets, targets)):
+        orders = orders_of_models(study, participant, listed, practice=practice)
         for target in words:
-            names = _names(participant, practice, target)
             others = [word for word in loaded.vocabulary.words if word != target]
+            names = _names(participant, practice, target)
             first = others[stream(study.seed, *names, "first question").integer(len(others))]
-            for i in stream(study.seed, *names, "order of models").permutation(len(models)):
-                plan.append(Round(len(plan) + 1, practice, models[i], target, first))
+            for model in orders[target]:
+                plan.append(Round(len(plan) + 1, practice, model, target, first))
     return plan
+
+
+def orders_of_models(
+    study: Study, participant: str, targets: Sequence[str], *, practice: bool = False
+) -> dict[str, list[str]]:
+    """For each target, the models in the order in which a participant meets them.
+
+    ``targets`` are all of the study's, or all of its practice, as it lists them.
+    """
+    models = list(study.models)
+    if study.order_of_models == "balanced":
+        part, place = "practice" if practice else "targets", place_of(study, participant)
+        orders = balanced_orders(study.seed, part, len(models), len(targets), place)
+    else:
+        orders = [
+            stream(study.seed, *_names(participant, practice, target), "order of models")
+            .permutation(len(models))
+            .tolist()
+            for target in targets
+        ]
+    return {target: [models[i] for i in order] for target, order in zip(targets, orders, strict=True)}
 
 
 def check(plan: list[Round], study: Study, *, imported: bool) -> None:
@@ -61,7 +86,7 @@ def check(plan: list[Round], study: Study, *, imported: bool) -> None:
             problem = f"round {number} of the plan has the number {round_.round}"
             raise SettingError(f"{problem}; rounds are numbered from 1, in order")
         if round_.model not in study.models:
-            raise SettingError(f"{round_.model!r} in the plan is not a model of the study")
+            raise SettingError(f"round {round_.round} of the plan has a model that the study does not have")
     if imported:  # another program's plan may repeat, mix and leave out what it likes
         return
     targets = [

@@ -16,6 +16,7 @@ from core.settings import Settings
 from core.wording import did_you_mean
 from studyapp.study.faults import Fault, quoted
 from studyapp.study.fields import Text
+from studyapp.study.ids import MOST_IDS
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item
 from studyapp.study.placeholders import IN_ROUND, fill, names_in
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
@@ -40,6 +41,7 @@ Kind = TypeVar("Kind")
 MOST = {
     "targets": MOST_WORDS,
     "practice": MOST_WORDS,
+    "ids": MOST_IDS,
     "after_round": MOST_QUESTIONNAIRES,
     "at_end": MOST_QUESTIONNAIRES,
     "questionnaires": MOST_QUESTIONNAIRES,
@@ -129,6 +131,7 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
             yield from _faults_in_word_list(draft, setting, words)
         yield from _faults_in_bonus(draft, words)
         yield from _faults_in_size(draft, words)
+    yield from _faults_in_ids(draft)
     for setting in ("after_round", "at_end"):
         yield from _faults_in_repeats(draft, setting)
         yield from _faults_in_asked(draft, setting)
@@ -147,6 +150,25 @@ def _faults_in_repeats(draft: Draft, setting: str) -> Iterator[Fault]:
             problem = f"{setting}[{index + 1}] is {quoted(entry)}, which is listed already; remove one"
             yield Fault((setting, index), problem)
         seen.add(entry)
+
+
+def _faults_in_ids(draft: Draft) -> Iterator[Fault]:
+    """On some computers, P07.yaml and p07.yaml are one file."""
+    seen: dict[str, str] = {}
+    listed = draft.texts("ids")
+    for index, entry in listed:
+        if (small := entry.lower()) in seen:
+            like = (
+                "which is listed already"
+                if seen[small] == entry
+                else f"which differs from {quoted(seen[small])} only in case"
+            )
+            yield Fault(("ids", index), f"ids[{index + 1}] is {quoted(entry)}, {like}; remove one")
+        seen.setdefault(small, entry)
+    participants = draft.whole("participants")
+    if listed and participants is not None and participants > len(listed):
+        number = fill("{ids:is|are} only {ids} {ids:ID|IDs}", {"ids": len(listed)})
+        yield Fault(("participants",), f"participants is {participants}; there {number} in ids")
 
 
 def _faults_in_word_list(draft: Draft, setting: str, words: Sequence[str]) -> Iterator[Fault]:

@@ -12,7 +12,15 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Discriminator, Field, Tag, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Discriminator,
+    Field,
+    Tag,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from core.errors import SettingError
 from core.people import People
@@ -24,6 +32,15 @@ from core.vocabulary import Vocabulary
 from studyapp.study import placeholders
 from studyapp.study.duration import Extent, extent
 from studyapp.study.fields import Entry, Line, Name, Part, Prose, Text
+from studyapp.study.ids import (
+    DEFAULT_IDS,
+    ID,
+    MOST_IDS,
+    MOST_PARTICIPANTS,
+    PATTERN,
+    check_entry,
+    check_pattern,
+)
 from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
@@ -53,6 +70,25 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Targets = Annotated[
     Annotated[Literal["all"], Tag("all")] | Annotated[list[Entry], Field(max_length=MOST_WORDS), Tag("list")],
     Discriminator(lambda targets: "list" if isinstance(targets, list) else "all"),
+]
+
+Ids = Annotated[
+    Annotated[
+        str,
+        AfterValidator(check_pattern),
+        Field(json_schema_extra={"pattern": f"^{PATTERN.pattern}$"}),
+        Tag("pattern"),
+    ]
+    | Annotated[
+        list[
+            Annotated[
+                str, AfterValidator(check_entry), Field(json_schema_extra={"pattern": f"^{ID.pattern}$"})
+            ]
+        ],
+        Field(min_length=1, max_length=MOST_IDS),
+        Tag("list"),
+    ],
+    Discriminator(lambda ids: "list" if isinstance(ids, list) else "pattern"),
 ]
 
 
@@ -191,6 +227,20 @@ class Study(Part):
         description="seed of all randomness, with the participant's ID",
     )
 
+    sessions: Text | None = Field(
+        default=None,
+        min_length=1,
+        description="folder of session logs, beside the study file (default: sessions; in the current folder "
+        "if the study file is not called study.yaml)",
+    )
+    stage: Literal["pilot", "main"] = Field(
+        default="main", description="pilot: sessions that begin now are marked as pilots and do not count"
+    )
+    collecting: bool = Field(default=True, description="may new participants begin?")
+    blind: bool = Field(
+        default=False, description="are analyses and exports blind until the study is unblinded?"
+    )
+
     learner: LearnerSettings = Field(
         default=LearnerSettings(), description="learner settings that all models share"
     )
@@ -210,6 +260,11 @@ class Study(Part):
     order: Literal["fixed", "random"] = Field(
         default="fixed", description="order of the targets: as listed, or random for each participant"
     )
+    order_of_models: Literal["random", "balanced"] = Field(
+        default="random",
+        description="order of the models with a target: random for each participant and target, or balanced, "
+        "so that each model comes first equally often",
+    )
     questions: int = Field(default=15, ge=1, le=1000, description="questions in a round")
     practice: list[Entry] = Field(
         default=[],
@@ -217,6 +272,14 @@ class Study(Part):
         description="words to find in practice rounds, once with each model",
     )
     breaks: Break | None = Field(default=None, description="breaks between rounds")
+
+    participants: int | None = Field(
+        default=None, ge=1, le=MOST_PARTICIPANTS, description="planned number of participants"
+    )
+    ids: Ids = Field(
+        default=DEFAULT_IDS,
+        description="participant IDs: a pattern with {number} or, for two digits, {number:02}; or a list",
+    )
 
     answers: Answers = Field(default=Answers(), description="how an answer is given")
     pace: Pace = Field(default=Pace(), description="the rhythm of the questions")
@@ -253,6 +316,13 @@ class Study(Part):
         if targets == "all" or isinstance(targets, list):
             return targets
         raise ValueError(f"is {targets!r}; it must be 'all' or a list of words")
+
+    @field_validator("ids", mode="before")
+    @classmethod
+    def _a_pattern_or_a_list(cls, ids: object) -> object:
+        if ids != [] and isinstance(ids, str | list):
+            return ids
+        raise ValueError("must be a pattern in quotes, such as 'P{number:02}', or a list of IDs")
 
     @field_validator("people", mode="before")
     @classmethod
@@ -361,6 +431,7 @@ class LoadedStudy:
             "words": len(self.vocabulary.words),
             "rounds": self.extent.rounds,
             "practice_rounds": self.extent.practice_rounds,
+            "repeats": len(self.study.models),
             "minutes": self.extent.minutes,
             "yes_key": self.study.answers.yes,
             "no_key": self.study.answers.no,

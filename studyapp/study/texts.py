@@ -17,7 +17,8 @@ from studyapp.study.placeholders import GENERAL, IN_ROUND
 
 __all__ = ["Texts"]
 
-NEEDED = {"ask": ["word"]}  # placeholders without which a text would make no sense
+# Placeholders without which a text would make no sense.
+NEEDED = {"ask": ["word"], "target": ["target"], "next_word": ["target"]}
 
 
 def line(default: str, where: str, *own: str) -> Any:
@@ -43,6 +44,7 @@ class Texts(Part):
     )
     back: str = line("Backspace goes back.", "from the second page of the instructions")
     leave_hint: str = line("Ctrl+Q: pause or leave", "bottom right of every page")
+    reread_hint: str = line("F1: instructions", "beside leave_hint, once the instructions have been read")
     wrong_enter: str = line("That key does nothing here. Press Enter to continue.", "after another key")
     too_small: str = line(
         "Please make the window larger: at least {width} x {height} characters.",
@@ -64,11 +66,6 @@ class Texts(Part):
     # Participant ID
     id_title: str = line("Welcome", "title of the first page")
     id_ask: str = line("Please type your participant ID, then press Enter.", "on the first page")
-    id_new: str = line(
-        "{id} is a new ID. If it's correct, press Enter again to begin.",
-        "when an ID has no session yet",
-        "id",
-    )
     id_wrong: str = line(
         "Please use only letters, digits, - and _, and at most 64 of them.", "when an ID is not valid"
     )
@@ -77,6 +74,45 @@ class Texts(Part):
         "when the participant has finished or withdrawn",
         "id",
     )
+    id_case: str = line(
+        "There is already a participant {other}. Please check capital and small letters.",
+        "when an ID differs from another only in upper and lower case",
+        "other",
+    )
+    who_title: str = line("Is this you?", "title of the page after the participant ID")
+    who_new: str = line("{id} is a new ID.", "when an ID has no session yet", "id")
+    who_new_note: str = line("If this is exactly the ID that you were given, you can begin.", "below who_new")
+    who_yes: str = line("This is me", "first choice on this page")
+    who_no: str = line("Not me", "second choice on this page")
+    who_hint: str = line("Use the arrow keys, then press Enter.", "below these choices")
+    not_me: str = line(
+        "Nothing was saved. Please call the experimenter.",
+        "after Not me, if the experimenter entered the ID",
+    )
+
+    # Participant ID, coming back
+    resumed: str = line("Welcome back, {id}. {place}", "when an ID has an unfinished session", "id", "place")
+    resumed_note: str = line(
+        "All your answers are saved. You'll continue exactly where you left off.", "below resumed"
+    )
+    place_consent: str = line("The first page comes next.", "{place}: before the consent")
+    place_instructions: str = line("The instructions come next.", "{place}: before the instructions")
+    place_practice: str = line(
+        "Practice round {round} of {practice_rounds}.", "{place}: in a practice round", "round"
+    )
+    place_round: str = line("Round {round} of {rounds}.", "{place}: in a round that counts", "round")
+    place_questionnaire: str = line(
+        "You've finished round {round} of {rounds}. Some questions about it come next.",
+        "{place}: in a questionnaire after a round",
+        "round",
+    )
+    place_break: str = line(
+        "You've finished round {round} of {rounds}. A break comes next.", "{place}: in a break", "round"
+    )
+    place_last_questionnaire: str = line(
+        "You've finished all the rounds. Some questions come next.", "{place}: in a questionnaire at the end"
+    )
+    place_end: str = line("You've answered everything.", "{place}: after the last answer")
 
     # Consent
     consent_title: str = line("Taking part", "title of the consent page")
@@ -88,14 +124,10 @@ class Texts(Part):
         "after a no to the consent",
     )
 
-    # Instructions, coming back
+    # Instructions
     instructions_title: str = line("How it works", "title of the instructions")
     page: str = line("page {page} of {pages}", "top right of the instructions", "page", "pages")
-    resumed_title: str = line("Welcome back", "title of the page after coming back")
-    resumed: str = line(
-        "All your answers are saved. You'll continue exactly where you left off.",
-        "on the page after coming back",
-    )
+    reread_back: str = line("Esc returns to where you were.", "when the instructions are read again")
 
     # Before and between rounds
     practice_round: str = in_round(
@@ -106,27 +138,30 @@ class Texts(Part):
     real_note: str = in_round("Practice is over. From now on, every round counts.", "after the last practice")
     between_note: str = in_round("That round is over. Rest for a moment if you like.", "between rounds")
     progress: str = line("{done} of {rounds} {rounds:round|rounds} done", "below the progress bar", "done")
-    next_word: str = in_round("The word to find", "above the target, before a round")
+    same_word: str = in_round(
+        "The same word once more, from the start.", "before a round with the same word as the round before"
+    )
+    next_word: str = in_round("The word to find: {target}", "above the target, before a round")
     begin_round: str = in_round("Press Enter for the first question.", "before a round")
 
     # A round
-    target: str = in_round("The word to find", "above the target, in a round")
+    target: str = in_round("The word to find: {target}", "above the target, in a round")
     question: str = in_round("Question {question} of {questions}", "top right of a round", "question")
+    asked_again: str = in_round(
+        "This word came up before. This is a new question.",
+        "above a question about a word that was asked in this round",
+    )
     ask: str = in_round("Is {word} relevant?", "the question", "word")
     yes: str = in_round("yes", "the answer yes")
     no: str = in_round("no", "the answer no")
     choose: str = line(
         "Press {yes_key} for yes or {no_key} for no.", "below a question, and below the consent"
     )
-    confirm: str = in_round(
-        "Your answer: {answer}. Press Enter to confirm, or change it.", "after a choice", "answer"
-    )
+    confirm: str = line("Press Enter to confirm, or change your answer.", "after a choice")
     choose_first: str = in_round(
         "Please choose first: {yes_key} for yes or {no_key} for no.", "after Enter without a choice"
     )
-    wrong_key: str = in_round(
-        "That key does nothing here. Press {yes_key} for yes or {no_key} for no.", "after another key"
-    )
+    wrong_key: str = line("That key does nothing here.", "after a key without a meaning")
     answers: str = in_round("Your answers in this round", "above the answers so far")
 
     # Breaks
@@ -144,13 +179,27 @@ class Texts(Part):
     questionnaire: str = line(
         "Questionnaire: question {item} of {items}", "title of a questionnaire's page", "item", "items"
     )
-    choice_hint: str = line("Use a number or the arrow keys, then press Enter.", "below a choice")
-    scale_hint: str = line(
-        "Type {least} to {most} or use the arrow keys, then press Enter.", "below a scale", "least", "most"
+    choice_hint: str = line("Choose with a number or the arrow keys.", "below a choice")
+    scale_hint: str = line("Type {least} to {most}, or use the arrow keys.", "below a scale", "least", "most")
+    text_hint: str = line("Type your answer. Press Tab when you're done.", "below a text entry")
+    text_confirm: str = line(
+        "Press Enter to confirm, or Tab to keep writing.", "below a text entry, after Tab"
     )
-    text_hint: str = line("Type your answer, then press Enter.", "below a text entry")
-    optional: str = line("You can skip this question: just press Enter.", "above an item that is optional")
+    text_full: str = line(
+        "Your answer has reached the limit of {longest} {longest:character|characters}.",
+        "below a text entry that is full",
+        "longest",
+    )
+    optional: str = line("You can skip this question.", "above an item that is optional")
+    skip: str = line("Press Enter to skip it.", "below an item that is optional, while it has no answer")
     needed: str = line("Please give an answer first.", "after Enter without an answer")
+    check_title: str = line("Questionnaire: your answers", "title of the page after the last item")
+    check_note: str = line(
+        "You can still go back and change an answer. Once you confirm your answers, you can't change them.",
+        "above the answers, after the last item",
+    )
+    skipped: str = line("(skipped)", "among these answers, where there is none")
+    check_confirm: str = line("Press Enter to confirm your answers.", "below these answers")
 
     # Leaving
     leave_title: str = line("Do you want to stop?", "title after Ctrl+Q")
@@ -159,11 +208,27 @@ class Texts(Part):
     leave_keep: str = line("Withdraw, but my answers may be used", "third choice")
     leave_delete: str = line("Withdraw and delete my answers", "last choice")
     leave_hint_keys: str = line("Use the arrow keys, then press Enter.", "below these choices")
-    leave_sure: str = line(
-        "All your answers will be deleted for good. Are you sure?", "before answers are deleted"
+    leave_until: str = line(
+        "If you leave now, you can come back until {until}.",
+        "below these choices, if the time for coming back is limited",
+        "until",
     )
-    leave_sure_no: str = line("No, keep them", "first choice before answers are deleted")
-    leave_sure_yes: str = line("Yes, delete them", "second choice before answers are deleted")
+    leave_sure_keep: str = line(
+        "You won't be able to come back. Your answers so far may be used. Are you sure?",
+        "before a withdrawal; the answers may be used",
+    )
+    leave_sure_delete: str = line(
+        "You won't be able to come back, and all your answers will be deleted for good. Are you sure?",
+        "before a withdrawal; the answers are deleted",
+    )
+    leave_sure_no: str = line("No, go back", "first choice before a withdrawal")
+    leave_sure_yes_keep: str = line("Yes, withdraw", "second choice; the answers may be used")
+    leave_sure_yes_delete: str = line(
+        "Yes, withdraw and delete my answers", "second choice; the answers are deleted"
+    )
+    date: str = line(
+        "{year}-{month}-{day}, {time}", "{until}: a date and a time", "year", "month", "day", "time"
+    )
 
     # The end
     end_title: str = line("Thank you!", "title of the last page")
@@ -182,6 +247,11 @@ class Texts(Part):
         "Your answers are saved. To continue where you left off, start again with the same ID: {id}.",
         "after leaving for now",
         "id",
+    )
+    left_until: str = line(
+        "You can come back until {until}.",
+        "after leaving for now, if the time for coming back is limited",
+        "until",
     )
     left_unsaved: str = line(
         "Your last step couldn't be saved. Everything before it is safe. Please call the experimenter.",

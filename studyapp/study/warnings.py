@@ -19,7 +19,7 @@ MOST_ANSWERS = 30  # before the question that is measured
 
 
 def warnings(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[str]:
-    """What to look at; ``is_large`` says whether the screen shows a word in large letters."""
+    """What to look at; ``is_large`` says whether a word can be shown in large letters in any window."""
     study = loaded.study
     yield from _same_models(study)
     yield from _practice_targets(loaded)
@@ -27,6 +27,7 @@ def warnings(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[s
     yield from _missing_texts(study)
     yield from _unused(study)
     yield from _held_keys(study)
+    yield from _uneven_participants(study)
     yield from _slow_questions(loaded)
 
 
@@ -47,9 +48,10 @@ def _sizes(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[str
     targets = list(dict.fromkeys([*loaded.study.practice, *loaded.targets]))
     small = [word for word in targets if not is_large(word)]
     if small and len(small) < len(targets):
+        because = "it is too wide, or has" if len(small) == 1 else "they are too wide, or have"
         yield (
-            f"{_listed(small)} can't be shown in large letters like the other targets: too wide, or with "
-            "characters that have no large form"
+            f"{_listed(small)} can't be shown in large letters in the smallest window ({because} characters "
+            "that have no large form), so all targets are shown at normal size there"
         )
 
 
@@ -75,6 +77,15 @@ def _held_keys(study: Study) -> Iterator[str]:
         yield (
             f"a question appears {pause:g} s after an answer (pace.pause), but the same key counts again "
             f"only after {hold:g} s (pace.hold): repeating an answer takes longer than changing it"
+        )
+
+
+def _uneven_participants(study: Study) -> Iterator[str]:
+    models, participants = len(study.models), study.participants
+    if study.order_of_models == "balanced" and participants is not None and participants % models:
+        yield (
+            f"participants is {participants}: with {models} models, the order of the models comes out even "
+            f"after every {models} participants"
         )
 
 

@@ -64,6 +64,11 @@ def test_the_published_study_has_the_published_fits_and_the_others_converge() ->
         assert fits == {"published" if name == "paper" else "converged"}
 
 
+def test_the_published_study_has_its_models_in_random_order_and_the_others_balance_it() -> None:
+    for name in MODELS:
+        assert load(name).study.order_of_models == ("random" if name == "paper" else "balanced")
+
+
 @pytest.mark.parametrize("name", ["beyond", "short"])
 def test_beyond_the_paper_a_learner_models_people_and_keeps_a_belief_over_targets(name: str) -> None:
     belief = load(name).study.settings("belief", seed=0)

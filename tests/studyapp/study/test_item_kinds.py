@@ -116,6 +116,8 @@ def test_any_keys_lead_to_an_answer_that_is_accepted_and_can_be_drawn(
         entry = item.press(entry, key) or entry
         assert entry.value is None or item.accepts(entry.value)
         drawn = item.draw(entry, paper.say)
+        if entry.value is not None:
+            assert "{" not in item.wording(entry.value, paper.say)
         assert 0 <= item.line(entry) < len(drawn.split("\n"))
         assert "{" not in drawn
     assert "{" not in item.hint(Texts(), paper.say)
@@ -230,12 +232,35 @@ async def test_a_typed_kind_may_read_numbers_and_what_it_refuses_is_not_recorded
             practice=[], questions=1, targets=["tea"], bonus=None,
         )  # fmt: skip
         async with running(study, tmp_path) as person:
-            await person.press("enter", "y", "enter", "a", "b", "enter")
+            await person.press("enter", "y", "enter", "a", "b", "tab", "enter")
             assert person.page() == "age item"
             assert not [event for event in person.events() if isinstance(event, Responded)]
-            await person.press("backspace", "backspace", "4", "2", "enter")
+            await person.press("tab", "backspace", "backspace", "4", "2", "tab", "enter")
             response = next(event for event in person.events() if isinstance(event, Responded))
             assert (response.item, response.value) == ("age", 42)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EXAMPLES if kind != "text"])
+@given(line=st.integers(0, 20), column=st.integers(0, 200))
+def test_any_click_leads_to_an_answer_that_is_accepted_or_to_none(
+    paper: LoadedStudy, kind: str, line: int, column: int
+) -> None:
+    item = example(kind)
+    entry = item.click(line, column, paper.say)
+    assert entry is None or (entry.value is not None and item.accepts(entry.value))
+
+
+@pytest.mark.parametrize("most", [5, 7, 10, 20, 21])
+def test_a_click_on_a_step_of_a_scale_chooses_it(most: int) -> None:
+    def say(text: str, **_: str | int) -> str:
+        return text
+
+    scale = {"kind": "scale", "id": "a", "ask": "b", "most": most, "low": "not at all", "high": "very much"}
+    item = ITEMS["scale"].model_validate(scale)
+    for value in range(1, most + 1):
+        _, dots, *_ = item.draw(Entry(value), say).split("\n")
+        assert item.click(1, dots.index("●"), say) == Entry(value)
+        assert item.click(0, dots.index("●"), say) is None
 
 
 @pytest.mark.parametrize("value", [0, 1, 10, 20])

@@ -40,6 +40,8 @@ def test_the_example_of_a_study_file_gives_the_output_on_the_page(
     Path("my-study.yaml").write_text(example)
     assert main(["check", "my-study.yaml"]) == 0
     assert capsys.readouterr().out == indented("My first study (")
+    assert main(["check", "my-study.yaml", "--plan"]) == 0
+    assert capsys.readouterr().out.endswith("\n\n" + indented("order_of_models      for"))
     wrong = example.replace("{teacher: naive}", "{teacher: naiv}").replace("questions: 8", "questions: eight")
     Path("my-study.yaml").write_text(wrong)
     assert main(["check", "my-study.yaml"]) == 2

@@ -45,7 +45,6 @@ def test_the_bundled_studies_have_no_warnings(name: str) -> None:
             "models.one and models.two have",
         ),
         ({"practice": ["tea"]}, "practice and targets share 'tea'"),
-        ({"targets": ["tea", "café"]}, "'café' can't be shown in large letters"),
         ({"consent": None}, "there is no consent"),
         ({"instructions": []}, "there are no instructions"),
         (
@@ -57,6 +56,10 @@ def test_the_bundled_studies_have_no_warnings(name: str) -> None:
             {"answers": {"confirm": False}},
             "a question appears 0 s after an answer (pace.pause), but the same key",
         ),
+        (
+            {"order_of_models": "balanced", "participants": 7},
+            "participants is 7: with 2 models, the order of the models comes out even after every 2",
+        ),
     ],
 )
 def test_what_may_not_be_meant_gets_one_warning(tmp_path: Path, changes: Settings, warning: str) -> None:
@@ -64,15 +67,41 @@ def test_what_may_not_be_meant_gets_one_warning(tmp_path: Path, changes: Setting
     assert line.startswith(warning)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"order_of_models": "balanced", "participants": 8},
+        {"order_of_models": "balanced"},
+        {"order_of_models": "random", "participants": 7},
+    ],
+)
+def test_a_number_of_participants_that_comes_out_even_gets_no_warning(
+    tmp_path: Path, changes: Settings
+) -> None:
+    assert warned(loaded(tmp_path, small(**changes))) == []
+
+
+def finding(folder: Path, *words: str) -> LoadedStudy:
+    """A study in which these are the words to find."""
+    path = write(folder, small(words="own.txt", targets="all", practice=[], bonus=None))
+    vectors = [f"{word} {number} 1" for number, word in enumerate(words)]
+    (folder / "own.txt").write_text("\n".join(vectors) + "\n", encoding="utf-8")
+    return load(path)
+
+
+@pytest.mark.parametrize("word", ["łódź", "woman2", "wordsthataremuchtoolong"])
+def test_a_word_that_makes_all_others_small_gets_a_warning(tmp_path: Path, word: str) -> None:
+    (line,) = warned(finding(tmp_path, "tea", "café", word))
+    assert line.startswith(f"'{word}' can't be shown in large letters in the smallest window (it is too wide")
+    assert line.endswith("so all targets are shown at normal size there")
+
+
 def test_targets_that_are_all_shown_small_are_of_one_size(tmp_path: Path) -> None:
-    assert warned(loaded(tmp_path, small(targets=["café"], practice=[]))) == []
+    assert warned(finding(tmp_path, "łódź", "łan")) == []
 
 
 def test_a_warning_lists_only_a_few_words(tmp_path: Path) -> None:
-    path = write(tmp_path, small(words="many.txt", targets="all", practice=[], bonus=None))
-    words = [f"wörd{number} {number} 1" for number in range(8)]
-    (tmp_path / "many.txt").write_text("\n".join(["tea 1 2", *words]) + "\n", encoding="utf-8")
-    (line,) = warned(load(path))
+    (line,) = warned(finding(tmp_path, "tea", *(f"wörd{number}" for number in range(8))))
     assert line.startswith("'wörd0', 'wörd1', 'wörd2', 'wörd3', 'wörd4' and 3 more can't be shown")
 
 
