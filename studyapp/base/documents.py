@@ -25,6 +25,7 @@ from core.files import ordinary
 from core.wording import printable
 
 __all__ = [
+    "LARGEST",
     "MOST_LOGGED",
     "Document",
     "OneLine",

@@ -28,10 +28,10 @@ __all__ = [
 ]
 
 
-def check_folder(folder: Path, *inside: str) -> None:
-    """Refuse, before any long work, a folder in which results could not be written.
+def check_folder(folder: Path, *inside: str, option: str = "--out") -> None:
+    """Refuse, before any long work, a folder in which nothing could be written.
 
-    ``inside`` are the names of the folders that will be made in it.
+    ``inside`` are the names of the folders that will be made in it; ``option`` is the one that names it.
     """
     with explained(folder):
         for name in inside:
@@ -39,10 +39,10 @@ def check_folder(folder: Path, *inside: str) -> None:
         for place in (folder, *folder.parents):
             if place.is_dir():
                 if not os.access(place, os.W_OK | os.X_OK):
-                    raise FileError(place, "you may not write in this folder; choose another (--out)")
+                    raise FileError(place, f"you may not write in this folder; choose another ({option})")
                 return
             if os.path.lexists(place):  # also a broken link
-                raise FileError(place, "this is a file, but results need a folder; choose another (--out)")
+                raise FileError(place, f"this is a file, but a folder is needed; choose another ({option})")
 
 
 def make_folder(folder: Path) -> None:

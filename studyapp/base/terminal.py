@@ -22,7 +22,20 @@ from core.wording import visible, visible_lines
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-__all__ = ["Parser", "flush", "is_interactive", "protect", "protected_stream", "report", "say", "stop_output"]
+__all__ = [
+    "Parser",
+    "ask",
+    "blank_screen",
+    "confirmed",
+    "flush",
+    "is_interactive",
+    "protect",
+    "protected_stream",
+    "report",
+    "reset_screen",
+    "say",
+    "stop_output",
+]
 
 
 def say(*lines: str) -> None:
@@ -40,14 +53,45 @@ def _print(stream: TextIO | None, lines: tuple[str, ...]) -> None:
         stream.write("".join(f"{visible(line)}\n" for line in lines))
 
 
+def confirmed(question: str) -> bool:
+    """Ask a person at the terminal; only y or yes is a yes."""
+    return ask(f"{question} [y/n]").lower() in ("y", "yes")
+
+
 def is_interactive() -> bool:
     """Is there a person at a terminal, who can read and type?"""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
+def ask(question: str) -> str:
+    """The line that the person at the terminal types after a question; empty if there is none."""
+    sys.stdout.write(f"{visible(question)} ")
+    sys.stdout.flush()
+    answer = sys.stdin.readline()
+    if not answer.endswith("\n"):  # the end of the input, which has moved to no new line
+        say("")
+    return answer.strip()
+
+
 def flush() -> None:
     """Write out what was said: a reader that has gone, or a full disk, shows here and not at exit."""
     if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def blank_screen() -> None:
+    """Clear the screen, so that the next one at this terminal does not read what was on it."""
+    _send("\x1b[H\x1b[2J")
+
+
+def reset_screen() -> None:
+    """Undo what a full-screen program that was killed has left on: its screen, mouse, paste and key modes."""
+    _send("\x1b[<u\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l\x1b[?1004l\x1b[?1049l\x1b[?25h")
+
+
+def _send(codes: str) -> None:
+    if sys.stdout is not None and sys.stdout.isatty():
+        sys.stdout.write(codes)
         sys.stdout.flush()
 
 

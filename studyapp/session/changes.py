@@ -1,34 +1,69 @@
-"""What changed in a study since a session began, in words, for resuming the session."""
+"""What changed in a study since a session began, and matters to it: in words, for resuming the session.
+
+A session goes on with the study in its own log.  So a corrected typo, another colour or a new limit on coming
+back changes nothing for a participant who has begun.  But a session with other words, models or questions is
+not a session of this study any more, and must not be taken for one.
+"""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from studyapp.base.differences import ABSENT, Difference, differences
 
-__all__ = ["study_changes"]
+__all__ = ["quoted", "study_changes"]
 
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
+# What determines which questions are asked, and how: sessions that differ here can't be compared.
+MATTERS = (
+    *("words", "kernel_width", "seed", "models", "people", "targets", "order", "order_of_models", "practice"),
+    *("questions", "answers", "pace", "questionnaires", "after_round", "at_end"),
+)
+WORDING = re.compile(r"questionnaires\..*\.(ask|low|high)")  # of an item that stays the same
 
-def study_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """One line for each setting that differs between two study records."""
-    changes = list(differences(before, now))
-    people = [difference for difference in changes if difference.path.split(".")[0] == "people"]
-    lines = [_line(difference) for difference in changes if difference not in people]
-    return [*lines, "people: not the same as when the session began"] if people else lines
+# Whoever resumes a session must not learn about its models, and people fill pages.
+UNSAID = ("models", "people")
 
 
-def _line(difference: Difference) -> str:
+def study_changes(
+    before: dict[str, Any], now: dict[str, Any], there: str = "when the session began", here: str = "now"
+) -> list[str]:
+    """One line for each setting that matters and differs between two study records.
+
+    ``there`` and ``here`` say, for the lines, where or when the two were found.
+    """
+    changes = [change for change in differences(before, now) if _matters(change.path)]
+    lines = [_line(change, there, here) for change in changes if _top(change.path) not in UNSAID]
+    unsaid = sorted({_top(change.path) for change in changes} & set(UNSAID))
+    return [*lines, *(f"{name}: not the same as {there}" for name in unsaid)]
+
+
+def _top(path: str) -> str:
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
+def _matters(path: str) -> bool:
+    return _top(path) in MATTERS and not WORDING.fullmatch(path)
+
+
+def _line(difference: Difference, there: str, here: str) -> str:
     path = difference.path
     if difference.now is ABSENT:
-        return f"{path}: was set when the session began, and is missing now"
+        return f"{path}: was set {there}, and is missing {here}"
     if difference.before is ABSENT:
-        return f"{path}: was not set when the session began"
-    before, now = repr(difference.before), repr(difference.now)
+        return f"{path}: was not set {there}"
+    before, now = quoted(difference.before, difference.now)
+    return f"{path}: {before} {there}, {now} {here}"
+
+
+def quoted(before: Any, now: Any) -> tuple[str, str]:
+    """Two values that differ; of long ones, the parts where they do."""
+    before, now = repr(before), repr(now)
     shorter = min(len(before), len(now))
     first = next((i for i in range(shorter) if before[i] != now[i]), shorter)
-    return f"{path}: {_excerpt(before, first)} when the session began, {_excerpt(now, first)} now"
+    return _excerpt(before, first), _excerpt(now, first)
 
 
 def _excerpt(text: str, place: int) -> str:

@@ -23,6 +23,7 @@ from studyapp.study.plan import Round
 __all__ = [
     "SCHEMA",
     "Answered",
+    "Confirmed",
     "Consented",
     "Count",
     "Declined",
@@ -37,6 +38,7 @@ __all__ = [
     "Number",
     "Read",
     "Recovered",
+    "Reread",
     "Responded",
     "Rested",
     "Resumed",
@@ -52,7 +54,7 @@ __all__ = [
     "from_mapping",
 ]
 
-SCHEMA: Final = 2
+SCHEMA: Final = 3
 
 # Bounds that no honest log reaches, so that nothing computed from a log overflows.
 MOST: Final = 10**10  # of anything that is counted
@@ -139,7 +141,7 @@ class Started(_Event):
     seed: Seed
     study: dict[str, Any]  # the whole study file, with defaults filled in
     plan: list[Round]
-    schema: Literal[2] = SCHEMA
+    schema: Literal[3] = SCHEMA
     event: Literal["session"] = "session"
 
 
@@ -220,7 +222,10 @@ class Answered(_Event):
     stray_keys: Annotated[Count | None, meaning("keys without a meaning, or pressed too soon")]
     away_ms: Annotated[
         Milliseconds | None,
-        meaning("the part of rt_ms during which the leave dialog or the small-window notice was shown"),
+        meaning(
+            "the part of rt_ms during which something covered the question: the leave dialog, the "
+            "instructions or the small-window notice"
+        ),
     ]
     digest: Annotated[str | None, meaning("fingerprint of the learner's state that chose the question")]
     converged: Annotated[bool | None, meaning("whether the learner's fit converged")]
@@ -236,7 +241,7 @@ class Answered(_Event):
 
 @dataclass(frozen=True)
 class Responded(_Event):
-    """An answered item of a questionnaire."""
+    """An answered item of a questionnaire.  Of several answers to one item, the last counts."""
 
     questionnaire: Annotated[str, meaning("name of the questionnaire")]
     item: Annotated[str, meaning("ID of the item in the questionnaire")]
@@ -254,6 +259,20 @@ class Responded(_Event):
 
     def contradiction(self) -> str | None:
         return _longer("away_ms", self.away_ms, "rt_ms", self.rt_ms)
+
+
+@dataclass(frozen=True)
+class Confirmed(_Event):
+    """The participant confirmed the answers to the items that were asked together."""
+
+    after: Number | None  # the round before them; None at the end of the session
+    at: Moment
+    ms: Milliseconds
+    away_ms: Milliseconds
+    event: Literal["confirmed"] = "confirmed"
+
+    def contradiction(self) -> str | None:
+        return _longer("away_ms", self.away_ms, "ms", self.ms)
 
 
 @dataclass(frozen=True)
@@ -292,6 +311,15 @@ class Stayed(_Event):
 
 
 @dataclass(frozen=True)
+class Reread(_Event):
+    """The participant read the instructions again."""
+
+    at: Moment
+    ms: Milliseconds
+    event: Literal["reread"] = "reread"
+
+
+@dataclass(frozen=True)
 class Left(_Event):
     """The participant left for now."""
 
@@ -315,6 +343,7 @@ class Withdrawn(_Event):
     data: Literal["kept", "deleted"]
     answers: Count  # given before the withdrawal
     at: Moment
+    by: Literal["participant", "experimenter"] = "participant"  # the experimenter: on request, later
     event: Literal["withdrawn"] = "withdrawn"
 
 
@@ -363,9 +392,11 @@ Event = (
     | RoundBegan
     | Answered
     | Responded
+    | Confirmed
     | Rested
     | Resumed
     | Stayed
+    | Reread
     | Left
     | Interrupted
     | Withdrawn

@@ -13,8 +13,17 @@ from core.people import People
 from core.randomness import stream
 from studyapp.base.clock import SimulatedClock, ms
 from studyapp.session.answers import Timing, answered
-from studyapp.session.events import Answered, Consented, Read, Responded, Rested, RoundBegan
-from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest
+from studyapp.session.events import Answered, Confirmed, Consented, Read, Responded, Rested, RoundBegan
+from studyapp.session.session import (
+    AskConsent,
+    AskItem,
+    AskWord,
+    BeginRound,
+    ConfirmItems,
+    End,
+    Instruct,
+    Rest,
+)
 from studyapp.session.sitting import Sitting
 from studyapp.study.plan import Round
 
@@ -124,6 +133,8 @@ def attend(
                 _answer_word(sitting, respondent, clock, step)
             case AskItem():
                 _answer_item(sitting, respondent, clock, step)
+            case ConfirmItems(after):
+                sitting.record(Confirmed(after, at=sitting.at(), ms=0.0, away_ms=0.0))
             case Rest(after):
                 sitting.record(Rested(after, at=sitting.at(), ms=0.0, away_ms=0.0))
             case End():

@@ -1,26 +1,51 @@
-"""Participant IDs.  An ID is also the name of the participant's log."""
+"""Participant IDs.  An ID is also the name of the participant's log.
+
+Some computers take P07.yaml and p07.yaml for the same file, and people take them for the same participant.
+So no two logs in a folder may differ only in upper and lower case.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from pathlib import Path
 
-from core.errors import SettingError
+from core.errors import FileError, SettingError
+from studyapp.study.ids import ID_RULE, is_id
 
-__all__ = ["check_id", "log_path"]
+__all__ = ["SameIdError", "check_case", "check_id", "log_path"]
 
-ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
+class SameIdError(FileError):
+    """The ID of a new participant differs from another only in upper and lower case."""
+
+    @property
+    def other(self) -> str:
+        """The ID that is there already."""
+        return Path(self.path).stem
 
 
 def check_id(participant: str) -> str:
     """Refuse an ID that is not safe as a file name; otherwise return it."""
-    if not ID.fullmatch(participant):
-        raise SettingError(
-            f"the participant ID is {participant!r}; use 1 to 64 letters, digits, hyphens and underscores"
-        )
+    if not is_id(participant):
+        raise SettingError(f"the participant ID is {participant!r}; {ID_RULE}")
     return participant
 
 
 def log_path(sessions: Path, participant: str) -> Path:
     """The log of a participant in a folder of sessions."""
     return sessions / f"{check_id(participant)}.yaml"
+
+
+def check_case(sessions: Path, participants: Iterable[str]) -> None:
+    """Refuse new participants whose IDs the folder has in other letters; raises a SameIdError."""
+    try:
+        names = [path.name for path in sessions.iterdir()]  # opening a file may ignore case
+    except (OSError, ValueError):  # there is no folder yet, or opening a log will say what is wrong with it
+        return
+    there, in_small_letters = set(names), {name.lower(): name for name in sorted(names)}
+    for participant in participants:
+        name = log_path(sessions, participant).name
+        if name not in there and (other := in_small_letters.get(name.lower())):
+            path = sessions / other
+            problem = f"{path.stem} and {participant} differ only in upper and lower case"
+            raise SameIdError(path, f"{problem}; use {path.stem}, or choose another ID")

@@ -30,8 +30,8 @@ NO_STUDY = "the import did not name the study that the data are from (studyapp i
 WRITTEN = (Started, RoundBegan, Answered, Finished)  # the events that an import writes
 
 
-def verify_imported(opened: SavedSession, loaded: LoadedStudy) -> Result:
-    """Replay an imported session, as far as that is possible."""
+def verify_imported(opened: SavedSession, loaded: LoadedStudy, *, blind: bool = False) -> Result:
+    """Replay an imported session, as far as that is possible; if blind, the result names no model."""
     imported = opened.session.started.imported
     assert imported is not None
     questions, chain = len(opened.session.answers), opened.saved.chain
@@ -55,18 +55,20 @@ def verify_imported(opened: SavedSession, loaded: LoadedStudy) -> Result:
     by_model = ", ".join(
         f"{model} {one.rederived} of {one.questions}" for model, one in replay.models.items()
     )
+    reasons = replay.reasons(blind=blind)
     message = f"{verdict}: {replay.rederived} of {counted(questions, 'question')} re-derived"
-    message = f"{message} with the study {imported.study!r} ({by_model}); chain {chain}"
+    message = f"{message} with the study {imported.study!r}"
+    message = f"{message}{'' if blind else f' ({by_model})'}; chain {chain}"
     return Result(
         opened.path,
         verdict,
         message,
         questions,
         replay.rederived,
-        "; ".join(replay.reasons) or None,
-        [*replay.notes, *replay.reasons],
+        "; ".join(reasons) or None,
+        [*replay.notes, *reasons],
         chain,
-        models=replay.models,
+        models=None if blind else replay.models,
     )
 
 
@@ -99,7 +101,8 @@ class _Replay:
         self._loaded = loaded
         self.models: dict[str, Replayed] = {}
         self.notes: list[str] = []  # near-ties
-        self.reasons: list[str] = []  # why questions were not re-derived
+        self._rounds: list[Round] = []  # that were replayed
+        self._never: list[Round] = []  # that never took place
 
     @property
     def rederived(self) -> int:
@@ -130,7 +133,7 @@ class _Replay:
                 agreed[model] += 1
                 ties[line] = f"line {line}: near-tie: {other.text}"
             elif not draws[model]:
-                problems.setdefault(line, f"{other.text} for the model {model!r}")
+                problems.setdefault(line, other.text)
         self.models = {
             model: Replayed(asked[model], agreed[model], draws[model])
             for model in study.models
@@ -139,16 +142,20 @@ class _Replay:
         if problems:
             raise DifferentError(first := min(problems), problems[first])
         self.notes = [ties[line] for line in sorted(ties)]
-        self.reasons = self._why_not_all(rounds, never)
+        self._rounds, self._never = rounds, never
 
-    def _why_not_all(self, rounds: list[Round], never: list[Round]) -> list[str]:
-        reasons = []
+    def reasons(self, *, blind: bool) -> list[str]:
+        """Why questions were not re-derived."""
+        rounds, never, reasons = self._rounds, self._never, []
         if rounds:
             reasons.append(f"{counted(len(rounds), 'first question')}: drawn at random in the original")
-        for name, model in self.models.items():
+        unknown = "draws random numbers, and the original's are unknown"
+        if blind and (rest := sum(model.questions - model.rederived for model in self.models.values())):
+            reasons.append(f"{counted(rest, 'question')} came out differently: a model {unknown}")
+        for name, model in () if blind else self.models.items():
             if rest := model.questions - model.rederived:
                 problem = f"{rest} of {counted(model.questions, 'question')} of {name!r} came out differently"
-                reasons.append(f"{problem}: the model draws random numbers, and the original's are unknown")
+                reasons.append(f"{problem}: the model {unknown}")
         if never:
             which = ", ".join(str(round_.round) for round_ in never)
             rounds_, they = ("round", "it") if len(never) == 1 else ("rounds", "they")

@@ -20,11 +20,14 @@ import os
 import stat
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import FileError
 from core.files import explained, ordinary
+from studyapp.base.chain import START
+from studyapp.base.disk import FLAGS, read_all, sync_folder, write_all, write_file
 from studyapp.base.lock import try_lock
 from studyapp.session.events import Event, Found, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log_format import (
@@ -39,10 +42,8 @@ from studyapp.session.log_format import (
     parse,
 )
 
-__all__ = ["Explain", "Log", "read"]
+__all__ = ["Explain", "Log", "read", "read_head"]
 
-_FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-_NEW = _FLAGS | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)  # for a file that must not exist yet
 _ASIDE = ("torn", "damaged")  # files beside a log that hold parts of it
 
 # Makes the event that says what had become of a log, and which file has it now.
@@ -58,19 +59,30 @@ def read(path: str | os.PathLike[str]) -> LogContents:
     return parse(raw, path)
 
 
+def read_head(path: Path) -> LogContents | None:
+    """The first event of a log with its link, whatever comes after it; None if it can't be read."""
+    with ordinary(path) as file:
+        contents = _only_head(file.read(LARGEST_HEAD), path)
+    return contents if contents.events else None
+
+
 class Log:
     """A log that this process alone has open for writing."""
 
-    def __init__(self, path: Path, explain: Explain) -> None:
-        """Open a log, or begin a new one; raises a FileError if that is not possible."""
+    def __init__(self, path: Path, explain: Explain, *, to_erase: bool = False) -> None:
+        """Open a log, or begin a new one; raises a FileError if that is not possible.
+
+        To erase a log, only its head is read: whatever is damaged after it goes anyway.  Without a head that
+        can be read, there are no events.
+        """
         self.path = path
         self._explain = explain
         with explained(path):
             self._file = _open_locked(path)
             try:
                 check_size(path, os.fstat(self._file).st_size)
-                raw = _read_all(self._file)
-                contents = parse(raw, path)
+                raw = read_all(self._file)
+                contents = _only_head(raw, path) if to_erase else parse(raw, path)
             except (OSError, FileError):
                 os.close(self._file)
                 raise
@@ -90,8 +102,8 @@ class Log:
         """Copy the torn tail to a file beside the log, then cut it off the log."""
         aside = self._aside("torn")
         with explained(aside):
-            _write_file(aside, self.torn)
-            _sync_folder(aside.parent)
+            write_file(aside, self.torn)
+            sync_folder(aside.parent)
         with explained(self.path):
             os.ftruncate(self._file, len(self._raw))
             os.fsync(self._file)
@@ -113,10 +125,10 @@ class Log:
             try:
                 os.ftruncate(self._file, len(self._raw))  # an attempt that failed may have left something
                 os.lseek(self._file, len(self._raw), os.SEEK_SET)
-                _write_all(self._file, data)
+                write_all(self._file, data)
                 os.fsync(self._file)
                 if not self.events:
-                    _sync_folder(self.path.parent)
+                    sync_folder(self.path.parent)
             except OSError:
                 with contextlib.suppress(OSError):
                     os.ftruncate(self._file, len(self._raw))
@@ -157,7 +169,7 @@ class Log:
         if note:
             self._added(note, data, chain)
             self.rewritten.append(note)
-        _sync_folder(self.path.parent)
+        sync_folder(self.path.parent)
 
     def _found(self) -> Found | None:
         """What another program did to the log since this process last wrote it; None if nothing."""
@@ -172,7 +184,7 @@ class Log:
             return "cut short"
         if status.st_size > size + len(self._attempt):
             return "added to"
-        raw = _read_all(self._file)  # every byte, before every event: a log of 300 kB takes 0.1 ms
+        raw = read_all(self._file)  # every byte, before every event: a log of 300 kB takes 0.1 ms
         if raw[:size] != self._raw:
             return "changed"
         return None if self._attempt.startswith(raw[size:]) else "added to"
@@ -198,7 +210,7 @@ class Log:
 
     def _write_part(self, data: bytes) -> None:
         self._part.unlink(missing_ok=True)  # a killed process with the same number may have left one
-        _write_file(self._part, data)
+        write_file(self._part, data)
 
     def _move_part(self) -> int:
         """Move the new file to the path of the log, locked; returns it open for writing."""
@@ -206,7 +218,7 @@ class Log:
             os.close(self._file)
             self._part.replace(self.path)
             return _open_locked(self.path)
-        file = os.open(self._part, _FLAGS)
+        file = os.open(self._part, FLAGS)
         try_lock(file)  # nobody else knows this file yet
         try:
             self._part.replace(self.path)
@@ -227,13 +239,20 @@ class Log:
                 self._write_part(encode([started, withdrawn]))
                 self._remove_asides()
                 self._file = self._move_part()
-                _sync_folder(self.path.parent)
+                sync_folder(self.path.parent)
             except OSError as error:
                 self._part.unlink(missing_ok=True)
                 if error.errno not in (errno.ENOSPC, errno.EDQUOT):
                     raise
                 self._erase_in_place(started, withdrawn)
         self.events[:] = [started, withdrawn]
+
+    def remove(self) -> None:
+        """Remove the log and the files set aside: for answers to be deleted from a log without a head."""
+        with explained(self.path):
+            self._remove_asides()
+            self.path.unlink()
+            sync_folder(self.path.parent)
 
     def _erase_in_place(self, started: Started, withdrawn: Withdrawn) -> None:
         if self._found() in ("missing", "replaced"):
@@ -242,7 +261,7 @@ class Log:
         head = head_of(bytes(self._raw))
         self._raw, self._chain = bytearray(head), parse(head, self.path).chain
         os.lseek(self._file, 0, os.SEEK_SET)
-        _write_all(self._file, head)  # the same bytes, unless another program changed them
+        write_all(self._file, head)  # the same bytes, unless another program changed them
         os.ftruncate(self._file, len(head))
         self.events[:] = [started]
         self.append(withdrawn)
@@ -264,11 +283,19 @@ class Log:
             os.close(self._file)
 
 
+def _only_head(raw: bytes, path: Path) -> LogContents:
+    try:
+        contents = parse(head_of(raw), path)
+    except FileError:
+        return LogContents([], [], START, b"")
+    return replace(contents, torn=b"")
+
+
 def _open_locked(path: Path) -> int:
     if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode) and not path.is_dir():
         raise FileError(path, "this is a link or a device, but a log must be a file; move it away")
     while True:
-        file = os.open(path, _FLAGS, 0o600)
+        file = os.open(path, FLAGS, 0o600)
         try:
             if not try_lock(file):
                 raise FileError(path, _already_open(path))
@@ -291,30 +318,6 @@ def _already_open(path: Path) -> str:
     return f"this session is already open{writer}; continue there, or end it there first"
 
 
-def _read_all(file: int) -> bytes:
-    os.lseek(file, 0, os.SEEK_SET)
-    parts = []
-    while part := os.read(file, 1 << 20):
-        parts.append(part)
-    return b"".join(parts)
-
-
-def _write_all(file: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(file, rest) :]
-
-
-def _write_file(path: Path, data: bytes) -> None:
-    """Write a new file that only its owner can read, and force it to disk."""
-    file = os.open(path, _NEW, 0o600)
-    try:
-        _write_all(file, data)
-        os.fsync(file)
-    finally:
-        os.close(file)
-
-
 def _keep(path: Path, kept: Path) -> None:
     """Give what is at a path a second name, so that it is not lost when another file takes its place."""
     try:
@@ -323,13 +326,3 @@ def _keep(path: Path, kept: Path) -> None:
         if os.path.lexists(kept):
             raise
         path.rename(kept)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force a new name in a folder to disk; Windows offers no way to, and needs none."""
-    if sys.platform != "win32":
-        file = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(file)
-        finally:
-            os.close(file)

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from core.errors import FileError, SettingError
 from core.wording import printable
-from studyapp.base import documents
-from studyapp.base.chain import DIGITS, START, link
+from studyapp.base import documents, entries
+from studyapp.base.chain import START, link
 from studyapp.session.events import SCHEMA, Event, Started, as_mapping, from_json, from_mapping
 
 __all__ = [
@@ -36,13 +37,11 @@ __all__ = [
     "encode_event",
     "head_of",
     "parse",
+    "parse_later",
 ]
 
 BEGIN = b"---\nevent: session\n"  # of every log
-END = b"...\n"  # of every event
-LINK = rb"([0-9a-f]{%d})" % DIGITS
-HEAD_LINK = re.compile(rb'\nchain: "' + LINK + rb'"\n\.\.\.\n\Z')  # the end of the head
-EVENT_LINK = re.compile(rb', "chain": "' + LINK + rb'"\}\n\.\.\.\n\Z')  # the end of every later event
+HEAD_LINK = re.compile(rb'\nchain: "' + entries.LINK + rb'"\n\.\.\.\n\Z')  # the end of the head
 LARGEST_LOG = 64_000_000  # bytes: more than 100,000 answers
 LARGEST_HEAD = 8_000_000  # a thousand words and a plan for twenty models
 LARGEST_EVENT = 100_000  # the longest free text allowed, with every character escaped
@@ -81,10 +80,8 @@ def encode_event(event: Event, previous_chain: str) -> tuple[bytes, str]:
         mapping["study"] = _with_short_people(mapping["study"])
         body = f"---\n{documents.block(mapping)}".encode()
         chain = link(previous_chain, body)
-        return body + f'\nchain: "{chain}"\n'.encode() + END, chain
-    body = f"--- {documents.json_line(mapping)}"[:-1].encode()
-    chain = link(previous_chain, body)
-    return body + f', "chain": "{chain}"}}\n'.encode() + END, chain
+        return body + f'\nchain: "{chain}"\n'.encode() + entries.END, chain
+    return entries.encode(mapping, previous_chain)
 
 
 def _with_short_people(study: dict[str, Any]) -> dict[str, Any]:
@@ -107,33 +104,36 @@ def check_size(path: AnyPath, size: int) -> None:
 
 def parse(raw: bytes, path: AnyPath) -> LogContents:
     """The events in the bytes of a log; raises a FileError that names the first faulty line."""
+    contents = LogContents([], [], START, raw)
+    if (end := entries.end_of(raw, 0)) is not None:
+        if not raw.startswith(BEGIN):
+            raise _not_a_log(raw, path)
+        started, chain = _parse_head(raw[:end], path)
+        later = parse_later(raw[end:], path, 1 + raw.count(b"\n", 0, end), chain)
+        contents = LogContents([started, *later.events], [1, *later.lines], later.chain, later.torn)
+    # A torn head begins as every head does, as far as it goes.
+    elif raw.strip(b"\0") and not raw.startswith(BEGIN[: len(raw)]):
+        raise _not_a_log(raw, path)
+    return contents
+
+
+def parse_later(raw: bytes, path: AnyPath, line: int, chain: str) -> LogContents:
+    """The events in a later part of a log, which begins at a line, after the event with this chain."""
     events: list[Event] = []
     lines: list[int] = []
-    line, begin, chain = 1, 0, START
-    while (end := _end_of_document(raw, begin)) is not None:
-        if not events and not raw.startswith(BEGIN):
-            raise _not_a_log(raw, path)
-        event, chain = _parse_event(raw[begin:end], path, line, chain, is_head=not events)
+    begin = 0
+    while (end := entries.end_of(raw, begin)) is not None:
+        event, chain = _parse_event(raw[begin:end], path, line, chain)
         events.append(event)
         lines.append(line)
         line += raw.count(b"\n", begin, end)
         begin = end
-    torn = raw[begin:]
-    # A torn head begins as every head does, as far as it goes.
-    if not events and torn.strip(b"\0") and not torn.startswith(BEGIN[: len(torn)]):
-        raise _not_a_log(raw, path)
-    return LogContents(events, lines, chain, torn)
+    return LogContents(events, lines, chain, raw[begin:])
 
 
 def head_of(raw: bytes) -> bytes:
     """The first document of a log, as it was written."""
-    return raw[: _end_of_document(raw, 0)]
-
-
-def _end_of_document(raw: bytes, begin: int) -> int | None:
-    """The end of the document that begins here, its line ``...`` included; None if it is torn."""
-    place = raw.find(b"\n" + END, begin)
-    return None if place < 0 else place + 1 + len(END)
+    return raw[: entries.end_of(raw, 0)]
 
 
 def _not_a_log(raw: bytes, path: AnyPath) -> FileError:
@@ -143,32 +143,53 @@ def _not_a_log(raw: bytes, path: AnyPath) -> FileError:
     return FileError(path, "this is not a studyapp session log; are the ID and the folder right?")
 
 
-def _parse_event(
-    raw: bytes, path: AnyPath, line: int, previous_chain: str, *, is_head: bool
-) -> tuple[Event, str]:
-    """The event in a document, and its chain."""
-    where = f"line {line}"
-    if len(raw) > (LARGEST_HEAD if is_head else LARGEST_EVENT):
-        raise FileError(path, f"this event has {len(raw):,} bytes, too many for an event", where=where)
-    if is_head:
-        _check_schema(raw, path)
-    found = (HEAD_LINK if is_head else EVENT_LINK).search(raw, max(0, len(raw) - 64))
+def _parse_head(raw: bytes, path: AnyPath) -> tuple[Event, str]:
+    """The first event of a log, and its chain."""
+    _check_length(raw, LARGEST_HEAD, path, 1)
+    _check_schema(raw, path)
+    found = HEAD_LINK.search(raw, max(0, len(raw) - entries.LONGEST_END))
     body = raw[: found.start()] if found else raw
-    chain = link(previous_chain, body)
+    chain = link(START, body)
     if found is None or found[1].decode() != chain:
-        problem = "this event, or something before it, was changed after it was written"
-        raise ChangedError(path, f"{problem}; use an unchanged copy", where=where)
+        raise _changed(path, 1)
+    with _an_event(path, 1):
+        event = from_mapping(documents.load(body, path, 1))
+    return event, chain
+
+
+def _parse_event(raw: bytes, path: AnyPath, line: int, previous_chain: str) -> tuple[Event, str]:
+    """The event in a later document, and its chain."""
+    _check_length(raw, LARGEST_EVENT, path, line)
+    found = entries.checked(raw, previous_chain)
+    if found is None:
+        raise _changed(path, line)
+    body, chain = found
+    with _an_event(path, line):
+        event = from_json(body)
+    if isinstance(event, Started):
+        problem = "a second session begins here; a log holds one session"
+        raise FileError(path, problem, where=f"line {line}")
+    return event, chain
+
+
+def _check_length(raw: bytes, largest: int, path: AnyPath, line: int) -> None:
+    if len(raw) > largest:
+        problem = f"this event has {len(raw):,} bytes, too many for an event"
+        raise FileError(path, problem, where=f"line {line}")
+
+
+def _changed(path: AnyPath, line: int) -> ChangedError:
+    problem = "this event, or something before it, was changed after it was written"
+    return ChangedError(path, f"{problem}; use an unchanged copy", where=f"line {line}")
+
+
+@contextmanager
+def _an_event(path: AnyPath, line: int) -> Iterator[None]:
     try:
-        if is_head:
-            event = from_mapping(documents.load(body, path, line))
-        else:
-            event = from_json(body.removeprefix(b"--- ") + b"}")
+        yield
     except SettingError as error:
         problem = f"this is not an event of a session: {printable(str(error))}"
-        raise FileError(path, problem, where=where) from None
-    if isinstance(event, Started) != is_head:
-        raise FileError(path, "a second session begins here; a log holds one session", where=where)
-    return event, chain
+        raise FileError(path, problem, where=f"line {line}") from None
 
 
 def _check_schema(head: bytes, path: AnyPath) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from core import Learner, State
 
-__all__ = ["Asked", "Questioner", "Questions", "learner_of"]
+__all__ = ["Asked", "Questioner", "Questions", "learner_of", "warm_up"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Questioner:
         self._participant = participant
         self._equal_work = equal_work
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="questions")
-        self._pool.submit(_warm_up)
+        self._pool.submit(warm_up)
 
     def begin(self, round_: Round, answers: list[Answered]) -> Questions:
         """The questions of a round, continuing after these answers."""
@@ -78,7 +78,8 @@ class Questioner:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _warm_up() -> None:
+def warm_up() -> None:
+    """Load what the learners need, which takes about a second the first time."""
     import torch
 
     from core import learner  # noqa: F401

@@ -10,9 +10,9 @@ from core.errors import FileError, SettingError
 from studyapp.session.changes import study_changes
 from studyapp.session.events import Answered, Event, Finished, Started, Withdrawn
 from studyapp.session.session import Session, fold
-from studyapp.study.study import LoadedStudy
+from studyapp.study.study import LoadedStudy, Resume
 
-__all__ = ["OverError", "StudyChangedError", "end_of", "resumable"]
+__all__ = ["OverError", "StudyChangedError", "end_of", "resumable", "return_by"]
 
 MOST_CHANGES = 12  # that a message lists
 
@@ -22,7 +22,7 @@ class OverError(FileError):
 
 
 class StudyChangedError(FileError):
-    """The study is not the one that the session began with.  The message may name models."""
+    """The study is no longer the one that the session began with, in a way that matters."""
 
 
 def resumable(
@@ -64,6 +64,16 @@ def end_of(event: Event) -> datetime:
     return datetime.fromisoformat(event.shown_at) + timedelta(milliseconds=event.rt_ms or 0.0)
 
 
+def return_by(policy: Resume, last: datetime) -> datetime | None:
+    """Until when a session may be resumed whose last event ended then, in local time; None: for ever."""
+    if policy.within_hours is None:
+        return None
+    try:
+        return (last + timedelta(hours=policy.within_hours)).astimezone()
+    except OverflowError:  # later than any date
+        return None
+
+
 def _check_same_kind(path: Path, started: Started, teacher: str | None, people: str | None) -> None:
     cure = "choose another ID or another folder"
     if started.imported is not None:
@@ -102,8 +112,8 @@ def _check_policy(path: Path, last: Event, loaded: LoadedStudy, now: datetime) -
     policy = loaded.study.resume
     if not policy.allowed:
         raise FileError(path, "this study does not allow sessions to be resumed (resume.allowed: false)")
-    if policy.within_hours is not None:
-        hours = (now - end_of(last)).total_seconds() / 3600  # negative if the clock was set back since
-        if hours > policy.within_hours:
-            problem = f"the session was left {hours:.1f} hours ago; the limit is {policy.within_hours:g}"
-            raise FileError(path, f"{problem} (resume.within_hours)")
+    limit = return_by(policy, end_of(last))
+    if limit is not None and now > limit:  # never, if the clock was set back since
+        hours = (now - end_of(last)).total_seconds() / 3600
+        problem = f"the session was left {hours:.1f} hours ago; the limit is {policy.within_hours:g}"
+        raise FileError(path, f"{problem} (resume.within_hours)")

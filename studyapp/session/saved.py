@@ -21,13 +21,16 @@ from studyapp.session import log
 from studyapp.session.events import Answered, Event, Resumed, Started, Withdrawn
 from studyapp.session.ids import check_id, log_path
 from studyapp.session.log_format import LogContents
+from studyapp.session.receipts import receipt_of
 from studyapp.session.session import Session
+from studyapp.study.folder import folder_of
 from studyapp.study.study import MOST_WORDS, LoadedStudy
 
 __all__ = [
     "FEW_LOGS",
     "KINDS",
     "STATES",
+    "Decision",
     "MisnamedError",
     "SavedSession",
     "check_words",
@@ -47,12 +50,23 @@ class MisnamedError(FileError):
 
 
 @dataclass(frozen=True)
+class Decision:
+    """What the experimenter decided about a session; it is in the study's log, not in this one."""
+
+    reason: str | None  # why the participant is excluded; None if not
+    after_unblinding: bool
+    note: str | None = None  # remarks about the participant
+
+
+@dataclass(frozen=True)
 class SavedSession:
     """A log and its session."""
 
     path: Path
     saved: LogContents
     session: Session
+    labels: dict[str, str] | None = None  # of the models, if the session is blinded
+    decision: Decision | None = None  # None if the session is in no study folder
 
     @property
     def participant(self) -> str:
@@ -60,14 +74,18 @@ class SavedSession:
 
     @cached_property
     def kind(self) -> str:
-        """Who answered: a person, a pilot (with the experimenter's view), an import or a simulation."""
+        """Who answered: a person, a pilot, an import or a simulation.
+
+        A session is a pilot if it began in that stage, or if the experimenter's view was ever on.
+        """
         started = self.session.started
         if started.imported:
             return "imported"
         if started.simulated:
             return "simulated"
         resumed = (event for event in self.saved.events if isinstance(event, Resumed))
-        return "pilot" if started.pilot or any(event.pilot for event in resumed) else "person"
+        pilot = self.session.study.stage == "pilot" or started.pilot or any(event.pilot for event in resumed)
+        return "pilot" if pilot else "person"
 
     @property
     def state(self) -> str:
@@ -76,6 +94,12 @@ class SavedSession:
         if isinstance(over, Withdrawn):
             return "deleted" if over.data == "deleted" else "withdrawn"
         return "finished" if over else "incomplete"
+
+    @property
+    def receipt(self) -> str | None:
+        """The receipt of a session that finished here."""
+        finished_here = self.state == "finished" and self.kind != "imported"
+        return receipt_of(self.saved.chain) if finished_here else None
 
     def sittings(self) -> list[list[Event]]:
         """The events by sitting: from the start of the session, or from when it was resumed."""
@@ -171,7 +195,8 @@ def load_study(opened: SavedSession, words: Path | None = None) -> LoadedStudy:
     try:
         loaded.check_size()
     except SettingError as error:
-        raise FileError(opened.path, str(error), where="line 1") from None
+        problem = str(error).partition(": ")[2]  # without the model's name: whoever reads this may be blind
+        raise FileError(opened.path, f"the study's models: {problem}", where="line 1") from None
     return loaded
 
 
@@ -204,14 +229,24 @@ def _vocabulary(name: str, words: Path | None, path: Path) -> Vocabulary:
 
 
 def _word_file(name: str, logs: Path) -> str:
-    """A word file was beside the study file; now it may be beside the logs, or in the current folder."""
+    """A word file was beside the study file, where it still is in a study folder.
+
+    Elsewhere it may be beside the logs, or in the current folder.
+    """
     if Path(name).name == name and not Path(name).suffix:
         return name  # a set that comes with studyapp
     with explained(name):
-        for path in (logs.absolute() / name, Path(name).absolute()):
+        for path in (logs.absolute() / name, *_beside_study(logs, name), Path(name).absolute()):
             if path.exists():
                 return str(path)
     return name
+
+
+def _beside_study(logs: Path, name: str) -> list[Path]:
+    """The word file of the study folder that has these logs, those of a rehearsal too."""
+    above = logs.absolute().parent
+    folder = folder_of(logs) or folder_of(above)
+    return [folder.path.absolute() / name] if folder else []
 
 
 @lru_cache(maxsize=8)

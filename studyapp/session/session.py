@@ -4,6 +4,9 @@ A session is a fixed course of steps: consent, instructions, the questions of ev
 questionnaires, breaks, the end.  One event completes each step, so the number of completed steps says
 which step is next.
 
+Items of questionnaires that are asked together can be answered again until the participant has confirmed
+them; the last answer counts.  A single item needs no confirmation of its own.
+
 An event is checked once, then applied.  While a session runs, ``check`` comes before the event is
 written and ``advance`` after it.  Reading a log does both with ``apply``.
 """
@@ -20,6 +23,7 @@ from core.errors import SettingError
 from studyapp.session.answers import RECORDED_BY_STUDYAPP
 from studyapp.session.events import (
     Answered,
+    Confirmed,
     Consented,
     Declined,
     Event,
@@ -28,6 +32,7 @@ from studyapp.session.events import (
     Left,
     Read,
     Recovered,
+    Reread,
     Responded,
     Rested,
     Resumed,
@@ -48,6 +53,7 @@ __all__ = [
     "AskItem",
     "AskWord",
     "BeginRound",
+    "ConfirmItems",
     "End",
     "Instruct",
     "Rest",
@@ -97,6 +103,13 @@ class AskItem:
 
 
 @dataclass(frozen=True)
+class ConfirmItems:
+    """Ask to confirm the answers to the items that were asked together."""
+
+    after: int | None  # the round before them; None at the end of the session
+
+
+@dataclass(frozen=True)
 class Rest:
     """Offer a break."""
 
@@ -108,10 +121,10 @@ class End:
     """Every other step is complete."""
 
 
-Step = AskConsent | Instruct | BeginRound | AskWord | AskItem | Rest | End
+Step = AskConsent | Instruct | BeginRound | AskWord | AskItem | ConfirmItems | Rest | End
 
 # Events that can happen at any step and complete none.
-Aside = Resumed | Stayed | Left | Interrupted | Recovered | Rewritten | Declined
+Aside = Resumed | Stayed | Reread | Left | Interrupted | Recovered | Rewritten | Declined
 
 
 def course(study: Study, rounds: list[Round]) -> Iterator[Step]:
@@ -134,10 +147,12 @@ def course(study: Study, rounds: list[Round]) -> Iterator[Step]:
     yield End()
 
 
-def _items(study: Study, names: list[str], after: int | None) -> Iterator[AskItem]:
+def _items(study: Study, names: list[str], after: int | None) -> Iterator[AskItem | ConfirmItems]:
     items = study.items(names)
     for place, (name, item) in enumerate(items, start=1):
         yield AskItem(name, item, after, place, len(items))
+    if len(items) > 1:  # the key that answers a single item confirms it too
+        yield ConfirmItems(after)
 
 
 class Session:
@@ -162,7 +177,9 @@ class Session:
         self.position = 0
         self.answers: list[Answered] = []
         self._answers_by_round: dict[int, list[Answered]] = {}
+        self._responses: dict[_Asked, list[Responded]] = {}
         self.over: Finished | Withdrawn | None = None
+        self.last: Event = started  # what happened last
 
     @property
     def step(self) -> Step:
@@ -182,12 +199,12 @@ class Session:
                 if not isinstance(self.step, End):
                     raise SettingError(f"'finished' comes too early; expected {self._expected()}")
             case _:
-                if not self._completes_step(event):
+                if not self._completes_step(event) and not self._answers_again(event):
                     raise SettingError(f"{event.event!r} does not belong here; expected {self._expected()}")
         self._check_stopwatch(event)
         if isinstance(event, Responded):
-            assert isinstance(self.step, AskItem)
-            if not _answers_item(event.value, self.step.item):
+            (item,) = (step.item for step in self.items_asked() if _asked(step) == _asked(event))
+            if not _answers_item(event.value, item):
                 raise SettingError(f"{event.value!r} is not an answer to {event.item!r}")
         if isinstance(event, Answered) and self.started.imported is None:
             for name in RECORDED_BY_STUDYAPP:
@@ -200,13 +217,22 @@ class Session:
 
     def advance(self, event: Event) -> None:
         """Let an event happen that ``check`` has accepted."""
+        self.last = event
         if isinstance(event, Finished | Withdrawn):
             self.over = event
-        elif not isinstance(event, Aside):
+        elif not isinstance(event, Aside) and not self._answers_again(event):
             self.position += 1
+        if isinstance(event, Responded):
+            self._responses.setdefault(_asked(event), []).append(event)
         if isinstance(event, Answered):
             self.answers.append(event)
             self._answers_by_round.setdefault(event.round, []).append(event)
+
+    def forget_answers(self) -> None:
+        """Drop the answers so far, for whoever only wants to know where the participant is."""
+        self.answers.clear()
+        self._answers_by_round.clear()
+        self._responses.clear()
 
     def apply(self, event: Event) -> None:
         """Check an event and let it happen."""
@@ -223,14 +249,18 @@ class Session:
                 as_planned = question > 1 or event.word == round_.first
                 return (event.round, event.question) == (round_.round, question) and as_planned
             case AskItem(), Responded():
-                return (event.questionnaire, event.item, event.after) == (
-                    self.step.questionnaire,
-                    self.step.item.id,
-                    self.step.after,
-                )
+                return _asked(event) == _asked(self.step)
+            case ConfirmItems(after), Confirmed():
+                return event.after == after
             case Rest(after), Rested():
                 return event.after == after
         return False
+
+    def _answers_again(self, event: Event) -> bool:
+        """Does it answer an item again, one of those that are not confirmed yet?"""
+        if not isinstance(event, Responded):
+            return False
+        return any(_asked(event) == _asked(step) for step in self.items_asked() if step is not self.step)
 
     def _expected(self) -> str:
         """The next step, for a message."""
@@ -241,6 +271,8 @@ class Session:
                 return f"question {question} of round {round_.round}"
             case AskItem(questionnaire, item):
                 return f"{item.id!r} of {questionnaire!r}"
+            case ConfirmItems():
+                return "the confirmation of the questionnaire"
             case Rest(after):
                 return f"the break after round {after}"
             case AskConsent():
@@ -248,6 +280,24 @@ class Session:
             case Instruct():
                 return "the instructions"
         return "the end"
+
+    def items_asked(self) -> list[AskItem]:
+        """The items asked together, up to the next step, whose answers can still be changed."""
+        if not isinstance(self.step, AskItem | ConfirmItems):
+            return []
+        first = self.position
+        while first and isinstance(step := self.steps[first - 1], AskItem) and step.after == self.step.after:
+            first -= 1
+        return [step for step in self.steps[first : self.position + 1] if isinstance(step, AskItem)]
+
+    def response_to(self, step: AskItem) -> Responded | None:
+        """The answer to an item that counts so far; None if there is none yet."""
+        given = self._responses.get(_asked(step))
+        return given[-1] if given else None
+
+    def responses(self) -> list[tuple[Responded, int]]:
+        """The answers to items that count, the last to each, with how often each was changed."""
+        return [(given[-1], len(given) - 1) for given in self._responses.values()]
 
     def answers_in(self, round_: Round) -> list[Answered]:
         """The answers in a round so far."""
@@ -302,9 +352,22 @@ class Session:
         return None
 
     @property
+    def has_read_instructions(self) -> bool:
+        """Does the study have instructions, and has the participant read them?"""
+        return Instruct() in self.steps[: self.position]
+
+    @property
     def lacks_end(self) -> bool:
         """Is every step complete, but the session not finished?"""
         return self.over is None and isinstance(self.step, End)
+
+
+_Asked = tuple[str, str, int | None]  # a questionnaire, an item of it, and the round before it
+
+
+def _asked(about: AskItem | Responded) -> _Asked:
+    item = about.item.id if isinstance(about, AskItem) else about.item
+    return about.questionnaire, item, about.after
 
 
 def _answers_item(value: str | int | None, item: Item) -> bool:

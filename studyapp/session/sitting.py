@@ -6,14 +6,17 @@ before it lets the event happen, with the reading of the sitting's stopwatch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
+from core.errors import FileError
 from core.people import People
 from core.simulated import SIMULATED
 from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
 from studyapp.base.environment import here
-from studyapp.base.outputs import make_folder
+from studyapp.base.outputs import check_folder, make_folder
 from studyapp.session.events import (
     Event,
     Finished,
@@ -25,7 +28,7 @@ from studyapp.session.events import (
     Withdrawn,
     check_event,
 )
-from studyapp.session.ids import log_path
+from studyapp.session.ids import SameIdError, check_case, log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
 from studyapp.session.receipts import receipt_of
@@ -36,7 +39,7 @@ from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["OverError", "Participant", "Sitting", "StudyChangedError"]
+__all__ = ["OverError", "Participant", "SameIdError", "Sitting", "StudyChangedError", "peek"]
 
 
 @dataclass(frozen=True)
@@ -72,18 +75,28 @@ class Sitting:
 
     @classmethod
     def open(
-        cls, loaded: LoadedStudy, participant: Participant, sessions: Path, *, clock: Clock | None = None
+        cls,
+        loaded: LoadedStudy,
+        participant: Participant,
+        sessions: Path,
+        *,
+        clock: Clock | None = None,
+        expect: Literal["new", "unfinished"] | None = None,  # what the participant was told by ``peek``
     ) -> Sitting:
         """Begin a participant's session, or resume an unfinished one; raises a FileError otherwise."""
-        path = log_path(sessions, participant.id)
+        path = _path(loaded, participant, sessions)
         make_folder(sessions)
         writer = _Writer(path, clock or SystemClock())
         try:
             resumed = bool(writer.log.events)
+            if expect is not None and resumed != (expect == "unfinished"):
+                raise FileError(path, "another process has changed this log in the meantime; start again")
             session = (_resume if resumed else _begin)(loaded, participant, writer)
         except BaseException:
             writer.log.close()
             raise
+        # A session goes on with the study in its own log, whatever has become of the study file.
+        loaded = replace(loaded, study=session.study)
         return cls(loaded, participant, session, writer, resumed=resumed)
 
     def record(self, event: Event) -> None:
@@ -134,6 +147,34 @@ class Sitting:
         """Close the log and stop computing questions."""
         self._questioner.close()
         self._writer.log.close()
+
+
+def peek(
+    loaded: LoadedStudy, participant: Participant, sessions: Path, *, clock: Clock | None = None
+) -> Session | None:
+    """The session that ``Sitting.open`` would resume; None if it would begin one.  Nothing is written.
+
+    Raises the FileError that ``Sitting.open`` would raise.
+    """
+    path = _path(loaded, participant, sessions)
+    if not os.path.lexists(path):
+        check_folder(sessions, option="--sessions")
+        return None
+    writer = _Writer(path, clock or SystemClock())
+    try:
+        return _saved(loaded, participant, writer) if writer.log.events else None
+    finally:
+        writer.log.close()
+
+
+def _path(loaded: LoadedStudy, participant: Participant, sessions: Path) -> Path:
+    """The participant's log; raises a FileError if it would be new and may not be."""
+    path = log_path(sessions, participant.id)
+    check_case(sessions, [participant.id])
+    if not os.path.lexists(path) and not loaded.study.collecting and participant.teacher is None:
+        problem = "the study is closed to new participants (collecting: false in the study file)"
+        raise FileError(path, f"{problem}; unfinished sessions can still be continued")
+    return path
 
 
 class _Writer:
@@ -206,11 +247,16 @@ def _people_sha256(loaded: LoadedStudy, participant: Participant) -> str | None:
     return (participant.people or loaded.people).sha256
 
 
+def _saved(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
+    """The session in a log; raises a FileError if it must not be resumed."""
+    answers_like = (participant.teacher, _people_sha256(loaded, participant))
+    log, now = writer.log, writer.clock.now()
+    return resumable(log.path, log.events, loaded, participant.id, answers_like, now)
+
+
 def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
     """Continue a saved session where its log ends."""
-    log, clock = writer.log, writer.clock
-    answers_like = (participant.teacher, _people_sha256(loaded, participant))
-    session = resumable(log.path, log.events, loaded, participant.id, answers_like, clock.now())
+    log, clock, session = writer.log, writer.clock, _saved(loaded, participant, writer)
     if isinstance(clock, SimulatedClock):  # simulated time may have run ahead of real time
         clock.wait_until(end_of(log.events[-1]))
     torn = len(log.torn)

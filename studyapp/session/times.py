@@ -12,7 +12,18 @@ from itertools import pairwise
 
 from core.wording import counted
 from studyapp.base.clock import SystemClock
-from studyapp.session.events import Answered, Event, Read, Responded, Rested, Resumed, Rewritten, Stayed
+from studyapp.session.events import (
+    Answered,
+    Confirmed,
+    Event,
+    Read,
+    Reread,
+    Responded,
+    Rested,
+    Resumed,
+    Rewritten,
+    Stayed,
+)
 from studyapp.session.resuming import end_of
 from studyapp.session.saved import SavedSession
 from studyapp.session.session import Aside
@@ -60,7 +71,7 @@ def _duration(event: Event) -> float:
     match event:
         case Answered() | Responded():
             return event.rt_ms or 0.0
-        case Read() | Rested() | Stayed():
+        case Read() | Confirmed() | Rested() | Stayed() | Reread():
             return event.ms
     return 0.0
 

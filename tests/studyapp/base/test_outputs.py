@@ -56,7 +56,7 @@ def test_a_file_in_the_way_is_named_at_any_depth(tmp_path: Path, place: str) -> 
     (tmp_path / "file").write_text("mine")
     error = refused(tmp_path / place)
     assert error.path == str(tmp_path / "file")
-    assert error.problem == "this is a file, but results need a folder; choose another (--out)"
+    assert error.problem == "this is a file, but a folder is needed; choose another (--out)"
     with pytest.raises(FileError, match="a folder is needed"):
         make_folder(tmp_path / place)
     assert (tmp_path / "file").read_text() == "mine"

@@ -293,7 +293,7 @@ def test_an_answer_with_infinite_or_invalid_numbers_is_refused_with_its_line(
 # Sizes
 
 
-@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 2\nhost: ", b"\xff"])
+@pytest.mark.parametrize("begins", [b"", b"---\nevent: session\nschema: 3\nhost: ", b"\xff"])
 def test_a_file_of_a_gigabyte_is_refused_without_being_read(path: Path, begins: bytes) -> None:
     path.write_bytes(begins)
     os.truncate(path, 1_000_000_000)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 TESTS = Path(__file__).parents[2]
-PAGES = 12
+PAGES = 14
 prove = pytest.mark.prove
 OTHERS = [damage.__name__ for damage in DAMAGE if damage.__name__ != "overwritten"]
 

@@ -127,7 +127,7 @@ def test_any_yaml_parser_reads_the_events_in_order_with_the_documented_names(pat
     write(path, [*ALL, Resumed(AT, "here", 1, {}, False), events.Finished(AT, 630, 31, True)])
     head, *later = yaml.safe_load_all(path.read_text(encoding="utf-8"))
     assert list(head)[:2] == ["event", "schema"]
-    assert head["schema"] == 2
+    assert head["schema"] == 3
     assert head["participant"] == "P07"
     assert head["words"] == "study20"
     assert {"study", "words_sha256", "seed", "software", "simulated"} < set(head)
@@ -529,7 +529,7 @@ def test_error_messages_contain_no_terminal_codes_from_the_log(path: Path) -> No
         error = refused(path, edited(WHOLE, 1, **changes))
         assert str(error).isprintable()
         assert len(error.problem) < 1000
-    error = refused(path, WHOLE.replace(b"schema: 2", b"schema: \x1b[2J"))
+    error = refused(path, WHOLE.replace(b"schema: 3", b"schema: \x1b[2J"))
     assert str(error).isprintable()
 
 
@@ -550,7 +550,7 @@ def test_a_second_head_is_reported_with_its_line(path: Path, place: int, message
 
 
 def test_a_head_that_is_another_event_is_refused(path: Path) -> None:
-    head = b"---\nevent: session\nschema: 2\nevent: consent\n...\n"
+    head = b"---\nevent: session\nschema: 3\nevent: consent\n...\n"
     assert "'event' is already given on line 2" in refused(path, chained([head])).problem
 
 
@@ -563,20 +563,20 @@ def test_a_fault_inside_the_head_is_reported_with_its_own_line(path: Path) -> No
     assert "can't be read as YAML" in error.problem
 
 
-@pytest.mark.parametrize("schema", [b"1", b"0", b"2.0", b'"2"', b"two", b"", b"22"])
+@pytest.mark.parametrize("schema", [b"1", b"0", b"2", b"3.0", b'"3"', b"three", b"", b"33"])
 def test_a_log_with_another_schema_asks_for_the_version_that_wrote_it(path: Path, schema: bytes) -> None:
-    raw = WHOLE.replace(b"schema: 2", b"schema: " + schema, 1)
+    raw = WHOLE.replace(b"schema: 3", b"schema: " + schema, 1)
     for changed in (raw, chained(parts(raw))):  # another schema may have another chain
         error = refused(path, changed)
         assert error.where == "line 3"
         message = (
-            f"schema {schema.decode()}, but this version of studyapp reads schema 2; use the version that"
+            f"schema {schema.decode()}, but this version of studyapp reads schema 3; use the version that"
         )
         assert message in error.problem
 
 
 def test_a_log_without_a_schema_is_refused(path: Path) -> None:
-    error = refused(path, chained(parts(WHOLE.replace(b"schema: 2\n", b"", 1))))
+    error = refused(path, chained(parts(WHOLE.replace(b"schema: 3\n", b"", 1))))
     assert "schema (none)" in error.problem
 
 

@@ -324,10 +324,10 @@ def test_an_early_end_is_reported_with_its_line(path: Path, whole: list[Event]) 
 
 
 def test_another_schema_is_reported_with_its_line(path: Path, whole: list[Event]) -> None:
-    raw = encode(whole).replace(b"schema: 2", b"schema: 7", 1)
+    raw = encode(whole).replace(b"schema: 3", b"schema: 7", 1)
     error = refused(path, chained(parts(raw)))
     assert error.problem == (
-        "this log has schema 7, but this version of studyapp reads schema 2; "
+        "this log has schema 7, but this version of studyapp reads schema 3; "
         "use the version that wrote the log"
     )
     assert error.where == "line 3"
@@ -487,7 +487,7 @@ def test_an_unknown_word_is_reported_with_its_line(path: Path, whole: list[Event
     [
         ({"target": "nonsense"}, "'nonsense' in the plan is not in the word set"),
         ({"first": "nonsense"}, "'nonsense' in the plan is not in the word set"),
-        ({"model": "nonsense"}, "'nonsense' in the plan is not a model of the study"),
+        ({"model": "nonsense"}, "round 5 of the plan has a model that the study does not have"),
     ],
 )
 def test_a_plan_with_unknown_words_or_models_is_reported(

@@ -14,6 +14,7 @@ from studyapp.session import session
 from studyapp.session.answers import RECORDED_BY_STUDYAPP, imported_answer
 from studyapp.session.events import (
     Answered,
+    Confirmed,
     Consented,
     Declined,
     Event,
@@ -23,6 +24,7 @@ from studyapp.session.events import (
     Left,
     Read,
     Recovered,
+    Reread,
     Responded,
     Rested,
     Resumed,
@@ -37,6 +39,7 @@ from studyapp.session.session import (
     AskItem,
     AskWord,
     BeginRound,
+    ConfirmItems,
     End,
     Instruct,
     Rest,
@@ -48,9 +51,11 @@ from studyapp.study import plan
 from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
+AT_THE_END = (25, 26, 27, 28)  # the steps of the last items, and of their confirmation
 ASIDE: list[Event] = [
     Resumed(AT, "here", 1, {}, False, clock_ms=0.0),
     Stayed(AT, 5.0, clock_ms=9.0),
+    Reread(AT, 5.0, clock_ms=9.0),
     Left(AT, clock_ms=9.0),
     Interrupted("SIGTERM", AT, clock_ms=9.0),
     Recovered(3, "x", AT, clock_ms=9.0),
@@ -99,7 +104,7 @@ def test_the_course_has_every_kind_of_step_in_its_place(tmp_path: Path) -> None:
         *(AskConsent, Instruct, *practice),
         *(*counted, *counted, Rest),
         *(*counted, *counted),
-        *(AskItem, AskItem, AskItem, End),
+        *(AskItem, AskItem, AskItem, ConfirmItems, End),
     ]
 
 
@@ -175,16 +180,61 @@ def test_events_beside_the_course_complete_no_step(events: list[Event]) -> None:
         assert session.over is None
 
 
+# Questionnaires: the last answer counts
+
+
+def respond(item: str, value: str | None) -> Responded:
+    return Responded("you", item, None, value, AT, 1.0, 0.0, clock_ms=1.0)
+
+
+def test_items_asked_together_can_be_answered_again_until_they_are_confirmed(events: list[Event]) -> None:
+    session = begun(events, AT_THE_END[-1])
+    assert isinstance(session.step, ConfirmItems)
+    before = {response.item: response.value for response, _ in session.responses()}
+    session.apply(respond("remarks", "one"))
+    session.apply(respond("remarks", "two"))
+    session.apply(respond("more", None))
+    assert isinstance(session.step, ConfirmItems)
+    now = {response.item: response.value for response, _ in session.responses()}
+    assert now == before | {"remarks": "two", "more": None}
+    assert [changes for _, changes in session.responses()] == [0] * 5 + [2, 1]
+    session.apply(Confirmed(None, AT, 1.0, 0.0, clock_ms=1.0))
+    assert isinstance(session.step, End)
+    with pytest.raises(SettingError, match="'response' does not belong here; expected the end"):
+        session.apply(respond("remarks", "three"))
+
+
+def test_an_answer_to_an_item_that_was_not_asked_yet_is_refused(events: list[Event]) -> None:
+    session = begun(events, AT_THE_END[1])
+    session.apply(respond("side", "no"))
+    with pytest.raises(SettingError, match="expected 'remarks' of 'you'"):
+        session.apply(respond("more", "x"))
+    with pytest.raises(SettingError, match="'up' is not an answer to 'side'"):
+        session.apply(respond("side", "up"))
+
+
+def test_a_single_item_needs_no_confirmation_and_cannot_be_changed(events: list[Event]) -> None:
+    session = begun(events, 12)
+    assert isinstance(session.steps[11], AskItem)
+    assert isinstance(session.step, BeginRound)
+    with pytest.raises(SettingError, match="expected the start of round 4"):
+        session.apply(events[12])
+
+
 # What does not fit
 
 
 def test_only_the_right_event_completes_a_step(events: list[Event]) -> None:
-    """Every event of the session, tried at every place: only its own takes it."""
+    """Every event of the session, tried at every place: only its own takes it there."""
     for count in range(len(events) - 1):
         for index, event in enumerate(events[1:]):
             session = begun(events, count)
             if index == count:
                 session.apply(event)
+                continue
+            if index in AT_THE_END[:-1] and count in AT_THE_END and index < count:  # answered again
+                session.apply(event)
+                assert session.position == count
                 continue
             with pytest.raises(SettingError):
                 session.apply(event)
@@ -222,7 +272,9 @@ def test_only_the_right_event_completes_a_step(events: list[Event]) -> None:
         ),
         (16, Rested(3, AT, 0.0, 0.0), "'break' does not belong here; expected the break after round 4"),
         (5, Finished(AT, 2, 0, None), "'finished' comes too early; expected the start of round 2"),
-        (28, RoundBegan(7, AT), "'round' does not belong here; expected the end"),
+        (28, RoundBegan(7, AT), "'round' does not belong here; expected the confirmation of the questionn"),
+        (27, Confirmed(None, AT, 0.0, 0.0), "'confirmed' does not belong here; expected 'more' of 'you'"),
+        (29, RoundBegan(7, AT), "'round' does not belong here; expected the end"),
     ],
 )
 def test_an_event_out_of_order_is_refused_with_the_expected_step(

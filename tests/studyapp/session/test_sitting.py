@@ -45,12 +45,11 @@ from studyapp.session.log import Log
 from studyapp.session.log_format import encode
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import OverError, Participant, Sitting
+from studyapp.session.sitting import OverError, Participant, SameIdError, Sitting, peek
 from studyapp.session.verification import verify
 from studyapp.study import plan
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy
-from studyapp.study.texts import Texts
 from studyapp.tables.tables import minutes
 
 # The fields that differ between two runs of the same session: times, and where it ran.
@@ -145,7 +144,7 @@ def test_a_whole_session_has_every_step_of_its_study(study: LoadedStudy, session
         *block,
         "break",
         *block,
-        *("response", "response", "response", "finished"),
+        *("response", "response", "response", "confirmed", "finished"),
     ]
     assert isinstance(events[-1], Finished)
     assert events[-1].answers == 12
@@ -399,25 +398,31 @@ def test_the_bonus_counts_rounds_that_found_the_target_in_time(
 # What must not have changed
 
 
+@pytest.mark.parametrize("changes", [{"participants": 30}, {"ids": ["P01", "P02"]}, {"ids": "Q{number}"}])
+def test_more_participants_and_other_ids_do_not_lock_a_session_out(
+    tmp_path: Path, sessions: Path, study: LoadedStudy, changes: Settings
+) -> None:
+    stop_after(study, sessions, 3)
+    open_sitting(loaded(tmp_path, small(**changes)), sessions).close()
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
         ({"questions": 3}, ["questions: 2 when the session began, 3 now"]),
-        ({"title": "Another"}, ["title: 'A small study' when the session began, 'Another' now"]),
-        ({"consent": None}, ["consent: was set when the session began, and is missing now"]),
-        ({"resume": {"within_hours": 5}}, ["resume.within_hours: was not set when the session began"]),
-        ({"seed": 8, "look": "light"}, ["seed: 7 when", "look: 'dark' when the session began, 'light' now"]),
+        ({"seed": 8, "look": "light"}, ["seed: 7 when the session began, 8 now"]),
         (
             {"models": {"plain": {"teacher": "naive"}, "both": {"teacher": "planning"}}},
-            ["models.both.teacher: 'mixture' when the session began, 'planning' now"],
+            ["models: not the same as when the session began"],
         ),
-        ({"learner": {"samples": 17}}, ["models.plain.samples: 16 when", "models.both.samples: 16 when"]),
-        (
-            {"texts": {"ask": "{word}?"}},
-            ["texts.ask: 'Is {word} relevant?' when the session began, '{word}?' now"],
-        ),
-        ({"targets": ["tea"], "bonus": None}, ["targets: ['tea', 'no'] when", "bonus: was set"]),
+        ({"learner": {"samples": 17}}, ["models: not the same as when the session began"]),
+        ({"pace": {"pause": 3.0}}, ["pace.pause: "]),
+        ({"targets": ["tea"], "bonus": None}, ["targets: ['tea', 'no'] when"]),
         ({"targets": ["tea", "n"]}, ["targets[2]: 'no' when the session began, 'n' now"]),
+        (
+            {"order_of_models": "balanced"},
+            ["order_of_models: 'random' when the session began, 'balanced' now"],
+        ),
     ],
 )
 def test_a_changed_study_is_refused_with_a_list_of_changes(
@@ -430,7 +435,46 @@ def test_a_changed_study_is_refused_with_a_list_of_changes(
     for change in expected:
         assert change in str(caught.value)
     assert str(caught.value).count("\n  ") == len(expected)
+    assert not {"plain", "both"} & set(re.findall(r"\w+", str(caught.value)))  # the models
     assert bytes_below(sessions) == before
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"title": "Another"},
+        {"consent": None},
+        {"resume": {"within_hours": 5}},
+        {"look": "light"},
+        {"texts": {"ask": "{word}?"}},
+        {"instructions": ["Other."]},
+        {"bonus": None},
+        {"breaks": {"every": 1, "seconds": 20}},
+        {"collecting": False, "stage": "pilot", "blind": True, "sessions": "logs"},
+    ],
+)
+def test_a_session_goes_on_with_the_study_in_its_own_log(
+    tmp_path: Path, sessions: Path, study: LoadedStudy, changes: Settings
+) -> None:
+    stop_after(study, sessions, 3)
+    sitting = open_sitting(loaded(tmp_path, small(**changes)), sessions)
+    sitting.close()
+    assert sitting.loaded.study.record() == study.study.record()
+    assert sitting.session.study == sitting.loaded.study
+
+
+def test_the_study_file_says_whether_a_session_may_still_be_resumed(
+    tmp_path: Path, sessions: Path, study: LoadedStudy
+) -> None:
+    stop_after(study, sessions, 3)
+    with pytest.raises(FileError, match="does not allow sessions to be resumed"):
+        open_sitting(loaded(tmp_path, small(resume={"allowed": False})), sessions)
+
+
+def test_a_closed_study_takes_no_new_participant(tmp_path: Path, sessions: Path) -> None:
+    with pytest.raises(FileError, match="the study is closed to new participants"):
+        Sitting.open(loaded(tmp_path, small(collecting=False)), Participant("P01"), sessions)
+    assert not sessions.exists()
 
 
 def test_a_text_that_this_version_has_added_does_not_lock_a_session_out(
@@ -445,11 +489,13 @@ def test_a_text_that_this_version_has_added_does_not_lock_a_session_out(
     open_sitting(study, sessions).close()
 
 
-def test_a_long_list_of_changes_is_cut(tmp_path: Path, sessions: Path, study: LoadedStudy) -> None:
-    stop_after(study, sessions, 3)
-    texts = dict.fromkeys(list(Texts.model_fields)[:20], "other")
+def test_a_long_list_of_changes_is_cut(tmp_path: Path, sessions: Path) -> None:
+    study = small()
+    stop_after(loaded(tmp_path, study), sessions, 3)
+    more = {f"q{i}": [{"id": "one", "kind": "text", "ask": "Why?"}] for i in range(20)}
+    changed = study | {"questionnaires": study["questionnaires"] | more}
     with pytest.raises(FileError, match=r"\n  and 8 more\nRestore the study as it was"):
-        open_sitting(loaded(tmp_path, small(texts=texts)), sessions)
+        open_sitting(loaded(tmp_path, changed), sessions)
 
 
 def test_a_study_file_that_is_only_written_differently_can_be_resumed(
@@ -486,6 +532,39 @@ def test_a_log_of_another_participant_is_refused(study: LoadedStudy, sessions: P
     (sessions / "P01.yaml").rename(sessions / "p01.yaml")
     with pytest.raises(FileError, match="this is the log of 'P01', not of 'p01'"):
         open_sitting(study, sessions, "p01")
+
+
+@pytest.mark.parametrize("teacher", [None, "random"])
+def test_an_id_that_differs_from_another_only_in_case_is_refused_by_whoever_opens_it(
+    study: LoadedStudy, sessions: Path, teacher: str | None
+) -> None:
+    stop_after(study, sessions, 3)
+    for look in (Sitting.open, peek):
+        with pytest.raises(SameIdError, match=r"P01\.yaml: P01 and p01 differ only in upper and lower case"):
+            look(study, Participant("p01", teacher=teacher), sessions)
+    assert [path.name for path in sessions.iterdir()] == ["P01.yaml"]
+    open_sitting(study, sessions).close()
+
+
+def test_a_look_at_a_session_writes_nothing_and_finds_what_opening_it_would(
+    study: LoadedStudy, sessions: Path
+) -> None:
+    who = Participant("P01", teacher="random")
+    assert peek(study, who, sessions) is None
+    assert not sessions.exists()
+    stop_after(study, sessions, 3)
+    path = sessions / "P01.yaml"
+    path.write_bytes(path.read_bytes() + b'{"event": "answer", ')  # a torn tail
+    before = path.read_bytes()
+    found = peek(study, who, sessions)
+    assert found is not None
+    assert path.read_bytes() == before
+    assert [entry.name for entry in sessions.iterdir()] == ["P01.yaml"]
+    sitting = open_sitting(study, sessions)
+    assert sitting.session.step == found.step
+    with pytest.raises(FileError, match="already open"):
+        peek(study, who, sessions)
+    sitting.close()
 
 
 @pytest.mark.parametrize("teacher", [None, "naive"])
