@@ -1,0 +1,137 @@
+"""Backing up a study: one ZIP file with all that belongs to it, read back before it counts.
+
+Sessions may go on meanwhile: a log only grows, so what is read of it at any moment is a log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.errors import FileError
+from core.files import ordinary, replacing
+from studyapp.base import documents, entries
+from studyapp.base.clock import SystemClock
+from studyapp.base.outputs import check_folder, make_folder
+from studyapp.office import deletion
+from studyapp.office.archive import LOG, SUMS, read_whole, session_files, session_folder_in, sums_of
+from studyapp.office.conduct import read_conduct
+from studyapp.office.events import BackedUp, StudyEvent
+from studyapp.office.new_folder import README, SCHEMA_FILE
+from studyapp.office.recording import named, record_decision, record_study
+from studyapp.study.folder import STUDY_FILE, STUDY_LOG, StudyFolder
+
+__all__ = ["BACKUPS", "Backup", "back_up"]
+
+BACKUPS = "backups"
+DELETED = b'--- {"event": "withdrawn", "data": "deleted"'  # what follows the head of a tombstone
+
+
+@dataclass(frozen=True)
+class Backup:
+    """A backup that was made, and read back."""
+
+    path: Path
+    participants: list[str]  # whose answers it has
+    files: int
+    size: int  # bytes
+    left_out: list[str]  # what the study uses, but is not in its folder
+
+
+def back_up(folder: StudyFolder, out: Path | None = None) -> Backup:
+    """Back a study up.  A deletion that was interrupted is completed before."""
+    out = folder.path / BACKUPS if out is None else out
+    check_folder(out)
+    deletion.complete(folder)
+    record_study(folder)
+    before = set(read_conduct(folder.log).deleted)
+    files, left_out = _contents(folder)
+    participants = [
+        found[1]
+        for name, raw in files.items()
+        if (found := LOG.fullmatch(Path(name).name)) and Path(name).parent != Path() and not _is_grave(raw)
+    ]
+    make_folder(out)
+    top = re.sub(r"[^A-Za-z0-9_-]+", "-", folder.path.resolve().name).strip("-") or "study"
+    path = _free(out, f"{top}-{SystemClock().now():%Y%m%dT%H%M%SZ}")
+    with replacing(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, raw in [*files.items(), (SUMS, sums_of(files))]:
+            archive.writestr(_member(f"{top}/{name}"), raw)
+    try:
+        sha256 = _check(path, top, files)
+        event = BackedUp(named(path, folder), sha256, participants)
+        record_decision(folder, lambda conduct: _unless_deleted(event, set(conduct.deleted) - before, path))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return Backup(path, participants, len(files), path.stat().st_size, left_out)
+
+
+def _contents(folder: StudyFolder) -> tuple[dict[str, bytes], list[str]]:
+    """The files of a backup by name, and what the study needs but has elsewhere."""
+    study = read_whole(folder.file)
+    settings = documents.parse(study, folder.file).data
+    files, left_out = {STUDY_FILE: study}, []
+    for setting in ("words", "people"):
+        name = settings.get(setting) if isinstance(settings, dict) else None
+        if isinstance(name, str) and (Path(name).suffix or len(Path(name).parts) > 1):
+            inside = os.path.normpath(name)
+            if Path(inside).is_absolute() or inside.startswith(".."):
+                left_out.append(f"{setting}: {name}")
+            else:
+                files[Path(inside).as_posix()] = read_whole(folder.path / inside)
+    for name in (README, SCHEMA_FILE, STUDY_LOG):
+        if (folder.path / name).is_file():
+            files[name] = read_whole(folder.path / name)
+    inner = session_folder_in(settings)
+    files |= {f"{inner}/{name}": read_whole(path) for name, path in session_files(folder.sessions).items()}
+    return files, left_out
+
+
+def _is_grave(raw: bytes) -> bool:
+    """Is this a log whose answers were deleted?"""
+    end = entries.end_of(raw, 0)
+    return end is not None and raw.startswith(DELETED, end)
+
+
+def _free(out: Path, name: str) -> Path:
+    """A name that nothing has yet, also if two backups are made within a second."""
+    number, path = 1, out / f"{name}.zip"
+    while os.path.lexists(path):
+        number += 1
+        path = out / f"{name}-{number}.zip"
+    return path
+
+
+def _member(name: str) -> zipfile.ZipInfo:
+    """A file of the archive, which only its owner may read once it is unpacked."""
+    member = zipfile.ZipInfo(name, SystemClock().now().timetuple()[:6])
+    member.external_attr = 0o600 << 16
+    member.compress_type = zipfile.ZIP_DEFLATED
+    return member
+
+
+def _check(path: Path, top: str, files: dict[str, bytes]) -> str:
+    """Read the backup back and compare every byte; returns the hash of the whole file."""
+    with ordinary(path) as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                same = all(archive.read(f"{top}/{name}") == raw for name, raw in files.items())
+        except (zipfile.BadZipFile, KeyError):
+            same = False
+        if not same:
+            raise FileError(path, "the backup could not be read back as it was written; is the disk failing?")
+        file.seek(0)
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unless_deleted(event: BackedUp, since: set[str], path: Path) -> list[StudyEvent]:
+    """The event, unless somebody whose answers are in the backup had them deleted since it began."""
+    if gone := sorted(since.intersection(event.participants)):
+        problem = f"the answers of {', '.join(gone)} were deleted while the backup was made; try again"
+        raise FileError(path, problem)
+    return [event]

@@ -1,0 +1,143 @@
+"""The study at a glance, and what to do next.  Nothing here tells about models or outcomes."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from core.errors import FileError, StudyappError
+from core.files import explained, ordinary
+from core.wording import counted
+from studyapp.office.conduct import Conduct
+from studyapp.office.status import Row
+from studyapp.study.folder import StudyFolder
+from studyapp.study.ids import next_id
+from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
+
+__all__ = ["Overview", "advice", "finished", "free_space", "known", "overview_of"]
+
+FULL = 200_000_000  # bytes: with less, it is time to make room
+LARGEST_STUDY = 2_000_000  # bytes of a study file, more than can be loaded
+UNSAFE = 3  # finished sessions without a backup that are worth a reminder
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the office says about the study."""
+
+    folder: StudyFolder
+    loaded: LoadedStudy | None  # None if the study file has faults
+    problem: str  # the faults; they may name a model
+    sha256: str
+    free: int | None  # bytes on the disk of the study; None if nobody can tell
+
+    @property
+    def title(self) -> str:
+        return self.loaded.study.title if self.loaded else self.folder.path.resolve().name
+
+    @property
+    def planned(self) -> int | None:
+        """The number of participants that the study wants."""
+        return self.loaded.study.participants if self.loaded else None
+
+    def next_id(self, taken: Collection[str]) -> str | None:
+        """The ID of the next participant; None if there is none left."""
+        return next_id(self.loaded.study, taken) if self.loaded else None
+
+
+def overview_of(folder: StudyFolder) -> Overview:
+    """Read the study file and look at the disk."""
+    loaded, problem, sha256 = None, "", ""
+    try:
+        with ordinary(folder.file) as file:
+            sha256 = hashlib.sha256(file.read(LARGEST_STUDY)).hexdigest()
+        loaded = load(folder.file)
+    except StudyappError as error:
+        problem = str(error)
+    return Overview(folder, loaded, problem, sha256, free_space(folder))
+
+
+def free_space(folder: StudyFolder) -> int | None:
+    """How many bytes are free on the disk of a study folder; None if the folder is gone."""
+    try:
+        with explained(folder.path):
+            return shutil.disk_usage(folder.path).free
+    except FileError:
+        return None
+
+
+def finished(rows: Sequence[Row]) -> list[Row]:
+    """Those who count: people who have finished, outside the pilot stage, and are not excluded."""
+    return [row for row in rows if row.state == "finished" and row.kind == "person" and row.excluded is None]
+
+
+def known(conduct: Conduct) -> set[str]:
+    """The participants that the study's log mentions: they have begun, wherever their logs are now."""
+    return {
+        *conduct.notes,
+        *(decision.participant for decision in conduct.decisions),
+        *conduct.deleted,
+        *conduct.verified,
+        *(participant for backup in conduct.backups for participant in backup.participants),
+        *(participant for export in conduct.exports for participant in export.participants),
+    }
+
+
+def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
+    """What to do next, the most urgent first."""
+    if overview.problem:
+        yield "The study file has faults: check it (c), then edit it (e)."
+    if overview.free is not None and overview.free < FULL:
+        yield f"Only {overview.free / 1e6:.0f} MB are free on this disk: make room before the next session."
+    if broken := [row.participant for row in rows if row.state == "broken"]:
+        logs = "log" if len(broken) == 1 else "logs"
+        yield f"The {logs} of {_listed(broken)} can't be read: verify (v) says why."
+    blind = overview.loaded is not None and overview.loaded.study.blind
+    if rows and blind and not overview.folder.log.exists():
+        yield f"{overview.folder.log.name} is missing: restore it from a backup (studyapp merge BACKUP)."
+    present = {row.participant for row in rows}
+    if missing := sorted(known(conduct) - present):
+        yield f"{_listed(missing)} {_has(missing)} no log here: find out why before you go on."
+    yield from _sessions(overview, rows, conduct)
+    unverified = [
+        row for row in rows if row.state == "finished" and not row.verified and row.kind == "person"
+    ]
+    if unverified:
+        yield f"{counted(len(unverified), 'finished session')} not verified yet (v)."
+    saved = set(conduct.backups[-1].participants) if conduct.backups else set()
+    unsaved = [row for row in rows if row.state == "finished" and row.participant not in saved]
+    if len(unsaved) >= UNSAFE:
+        yield f"{counted(len(unsaved), 'finished session')} not backed up yet (b)."
+
+
+def _sessions(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
+    """Who takes part next."""
+    study = overview.loaded.study if overview.loaded else None
+    planned = overview.planned
+    enough = planned is not None and len(finished(rows)) >= planned
+    waiting = [row.participant for row in rows if row.state == "unfinished" and not row.open]
+    if waiting:
+        yield f"{_listed(waiting)} {_has(waiting)} not finished: resume (r)."
+    if study is None:
+        return
+    if study.collecting and enough:
+        yield f"All {planned} participants have finished: set collecting to false (e)."
+    elif study.collecting:
+        if not rows:
+            yield "Check the study (c), rehearse it (h), and try it yourself."
+        following = overview.next_id({row.participant for row in rows} | known(conduct))
+        yield f"Start {following} (s)." if following else "No ID is left in the list: add some (e)."
+    elif study.blind and conduct.unblinded is None:
+        yield "Decide all exclusions (x) and analyse blind (a); then unblind (U)."
+
+
+def _listed(participants: Sequence[str]) -> str:
+    shown = ", ".join(participants[:3])
+    return shown if len(participants) <= 3 else f"{shown} and {len(participants) - 3} more"
+
+
+def _has(participants: Sequence[str]) -> str:
+    return "has" if len(participants) == 1 else "have"

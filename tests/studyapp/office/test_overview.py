@@ -1,0 +1,224 @@
+"""The study at a glance, what to do next, and looks at a folder in which anything may happen."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from offices import MODELS, REVEALING, a_full_office, events_of, put, study_folder
+from study_files import small, write
+
+from studyapp.office import study_log
+from studyapp.office.events import BackedUp, Deleted, Noted, Unblinded, Verified
+from studyapp.office.overview import advice
+from studyapp.office.recording import record_study
+from studyapp.office.watch import Seen, Watch
+from studyapp.session import log
+from studyapp.study.folder import StudyFolder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> StudyFolder:
+    return study_folder(tmp_path / "lab", participants=2, blind=True)
+
+
+def change(folder: StudyFolder, **changes: Any) -> None:
+    write(folder.path, small(models=MODELS, **changes))
+
+
+def next_steps(seen: Seen) -> str:
+    return "\n".join(advice(seen.overview, seen.rows, seen.conduct))
+
+
+def steps(folder: StudyFolder) -> str:
+    return next_steps(Watch(folder).look())
+
+
+# --- what to do next
+
+
+def test_a_new_study_is_checked_rehearsed_and_started(folder: StudyFolder) -> None:
+    assert steps(folder) == "Check the study (c), rehearse it (h), and try it yourself.\nStart P01 (s)."
+
+
+def test_who_has_not_finished_is_resumed_before_the_next_one_starts(folder: StudyFolder) -> None:
+    put(folder, "P01", events_of("P01", 8))
+    record_study(folder)
+    assert steps(folder) == "P01 has not finished: resume (r).\nStart P02 (s)."
+
+
+def test_a_blind_study_with_sessions_misses_its_log(folder: StudyFolder) -> None:
+    put(folder, "P01", events_of("P01", 8))
+    assert steps(folder).startswith("study.log.yaml is missing: restore it from a backup")
+
+
+def test_a_study_with_enough_participants_is_closed(folder: StudyFolder) -> None:
+    put(folder, "P01")
+    put(folder, "P02")
+    assert "All 2 participants have finished: set collecting to false (e)." in steps(folder)
+    assert "Start" not in steps(folder)
+
+
+def test_pilots_and_excluded_participants_do_not_count(folder: StudyFolder) -> None:
+    put(folder, "P01", events_of("P01", pilot=True))
+    put(folder, "P02")
+    assert "Start P03 (s)." in steps(folder)
+
+
+def test_a_closed_study_is_analysed_and_unblinded_once(folder: StudyFolder) -> None:
+    change(folder, collecting=False, blind=True)
+    put(folder, "P01")
+    assert "then unblind (U)" in steps(folder)
+    study_log.append(folder.log, Unblinded("all are in", finished=1, unfinished=0))
+    assert "unblind" not in steps(folder)
+
+
+def test_finished_sessions_are_verified_and_backed_up(folder: StudyFolder) -> None:
+    for number in (1, 2, 3):
+        put(folder, f"P0{number}")
+    assert "3 finished sessions not verified yet (v).\n3 finished sessions not backed up yet (b)." in steps(
+        folder
+    )
+    chain = log.read(folder.sessions / "P01.yaml").chain
+    study_log.append(
+        folder.log, Verified("P01", chain, "verified"), BackedUp("b.zip", "0" * 64, ["P01", "P02"])
+    )
+    assert "2 finished sessions not verified" in steps(folder)
+    assert "backed up" not in steps(folder)
+
+
+def test_logs_that_can_not_be_read_come_first(folder: StudyFolder) -> None:
+    put(folder, "P01").write_bytes(b"?")
+    assert steps(folder).startswith("The log of P01 can't be read")
+
+
+def test_a_list_of_ids_that_is_used_up_says_so(folder: StudyFolder) -> None:
+    change(folder, ids=["anna"])
+    put(folder, "anna")
+    assert "No ID is left in the list" in steps(folder)
+
+
+def test_a_full_disk_is_said(folder: StudyFolder) -> None:
+    seen = Watch(folder).look()
+    full = replace(seen, overview=replace(seen.overview, free=5_000_000))
+    assert "Only 5 MB are free" in next_steps(full)
+
+
+def test_participants_that_the_study_log_knows_but_whose_logs_are_gone_are_missed(
+    folder: StudyFolder,
+) -> None:
+    study_log.append(folder.log, Noted("P01", "on time"), Deleted("P02", answers=3, head=None))
+    put(folder, "P03")
+    assert steps(folder).startswith("P01, P02 have no log here")
+    shutil.rmtree(folder.sessions)
+    assert "Start P03 (s)." in steps(folder)  # and not P01: that would be two people under one ID
+
+
+def test_nothing_of_it_names_a_model(folder: StudyFolder) -> None:
+    a_full_office(folder)
+    assert not REVEALING.search(steps(folder))
+
+
+# --- looking again
+
+
+def test_a_study_file_with_faults_leaves_the_participants_in_sight(folder: StudyFolder) -> None:
+    change(folder, sessions="logs")
+    put(folder, "P01")
+    watch = Watch(folder)
+    before = watch.look()
+    for broken in ("title: [", "title: 1\nmodels: 2\n", ""):
+        folder.file.write_text(broken)
+        seen = watch.look()
+        assert seen.rows == before.rows
+        assert seen.overview.loaded is None
+        assert "The study file has faults" in next_steps(seen)
+    folder.file.unlink()
+    assert watch.look().rows == before.rows
+    change(folder, sessions="logs")
+    assert watch.look().overview.problem == ""
+
+
+def test_an_office_opened_on_a_faulty_study_file_shows_the_sessions_beside_it(folder: StudyFolder) -> None:
+    put(folder, "P01")
+    folder.file.write_text("title: [")
+    assert [row.participant for row in Watch(folder).look().rows] == ["P01"]
+
+
+def test_sessions_move_when_the_study_file_says_so(folder: StudyFolder) -> None:
+    put(folder, "P01")
+    watch = Watch(folder)
+    assert len(watch.look().rows) == 1
+    change(folder, sessions="elsewhere")
+    assert watch.look().rows == []
+    put(folder, "P02")
+    assert [row.participant for row in watch.look().rows] == ["P02"]
+    assert watch.sessions == folder.path / "elsewhere"
+
+
+def test_words_that_changed_are_read_again(folder: StudyFolder) -> None:
+    watch = Watch(folder)
+    assert watch.look().overview.loaded is not None
+    (folder.path / "words.txt").write_text("nonsense")
+    assert watch.look().overview.loaded is None
+
+
+def test_nothing_is_read_again_that_did_not_change(folder: StudyFolder) -> None:
+    a_full_office(folder)
+    watch = Watch(folder)
+    first, second = watch.look(), watch.look()
+    assert second.overview.loaded is first.overview.loaded
+    assert second.conduct is first.conduct
+    assert all(new is old for new, old in zip(second.rows, first.rows, strict=True))
+
+
+def test_a_damaged_study_log_is_a_problem_and_what_it_said_stays(folder: StudyFolder) -> None:
+    a_full_office(folder)
+    watch = Watch(folder)
+    before = watch.look()
+    assert before.problems == ()
+    folder.log.write_bytes(folder.log.read_bytes().replace(b"asleep", b"awake!"))
+    seen = watch.look()
+    assert len(seen.problems) == 1
+    assert "study.log.yaml" in seen.problems[0]
+    assert seen.rows == before.rows
+    assert Watch(folder).look().problems == seen.problems
+
+
+def test_sessions_that_can_not_be_listed_are_a_problem_and_those_seen_before_stay(
+    folder: StudyFolder,
+) -> None:
+    put(folder, "P01")
+    watch = Watch(folder)
+    before = watch.look()
+    shutil.move(folder.sessions, folder.path / "moved")
+    (folder.path / "sessions").write_text("")
+    seen = watch.look()
+    assert seen.rows == before.rows
+    assert "this is a file" in seen.problems[0]
+
+
+def test_a_study_folder_that_is_gone_is_no_crash(folder: StudyFolder) -> None:
+    put(folder, "P01")
+    watch = Watch(folder)
+    watch.look()
+    shutil.rmtree(folder.path)
+    seen = watch.look()
+    assert (seen.rows, seen.overview.free) == ([], None)
+
+
+def test_the_first_look_tells_how_far_it_is(folder: StudyFolder) -> None:
+    for number in (1, 2, 3):
+        put(folder, f"P0{number}")
+    told: list[tuple[int, int]] = []
+    Watch(folder).look(lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_the_hash_is_the_one_of_the_study_file(folder: StudyFolder) -> None:
+    expected = hashlib.sha256(folder.file.read_bytes()).hexdigest()
+    assert Watch(folder).look().overview.sha256 == expected
