@@ -10,25 +10,36 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
-from core.errors import FileError
+from core.errors import FileError, SettingError
 from core.files import explained
 from core.wording import counted
 from studyapp.base.clock import SystemClock
 from studyapp.base.outputs import check_folder, make_folder, write_bytes, write_text
 from studyapp.base.parallel import in_order
-from studyapp.session.saved import FEW_LOGS, KINDS, load_study, one_log, open_session
+from studyapp.office.standing import Standing
+from studyapp.session.blinding import blinded
+from studyapp.session.events import Withdrawn
+from studyapp.session.saved import FEW_LOGS, KINDS, Decision, load_study, one_log, open_session
 from studyapp.tables import psych_ds, starters
 from studyapp.tables.columns import Described
-from studyapp.tables.copies import LeftOut, repeated
+from studyapp.tables.copies import STILL_THERE, LeftOut, repeated
+from studyapp.tables.deleted import DELETED, deleted_rows
 from studyapp.tables.likeness import LIKENESS, Likenesses
 from studyapp.tables.table_files import Part, TableFile, Written, part_of
 from studyapp.tables.tables import ROUNDS, TABLES
 from studyapp.tables.wide import WIDE, Cells, wide_cells, write_wide
 
 __all__ = ["Gathered", "check_out", "gather", "write_documents"]
+
+
+BLIND = (
+    "This export is blind: models have labels, drawn by the study, instead of names, and what would tell "
+    "which is which is left out (the seed, the time to compute a question, the learner's state and its fit)."
+)
 
 
 @dataclass(frozen=True)
@@ -39,20 +50,37 @@ class _Session:
     words: tuple[str, float]  # what likenesses depend on: the hash of the words, and the kernel width
     parts: list[Part]  # in the order of TABLES
     wide: Cells
+    participant: str
+    deleted: Withdrawn | None  # how, if the answers were deleted
+    labels: dict[str, str] | None  # of the models, if the export is blind
 
 
-def _read(path: Path) -> _Session | FileError:
+def _read(item: tuple[Path, Decision | None], *, blind: bool) -> _Session | FileError:
     """Read a log; this may run in another process."""
+    path, decision = item
     try:
         with one_log(path):
-            opened = open_session(path)
+            opened = replace(open_session(path), decision=decision)
+            if blind:
+                opened = blinded(opened)
             parts = [part_of(table, opened) for table in TABLES]
             wide = wide_cells(opened)
     except FileError as error:
         return error
     session = opened.session
     words = session.started.words_sha256, session.study.kernel_width
-    return _Session(path, opened.kind, session.study.title, words, parts, wide)
+    over = session.over if isinstance(session.over, Withdrawn) and opened.state == "deleted" else None
+    return _Session(
+        path,
+        opened.kind,
+        session.study.title,
+        words,
+        parts,
+        wide,
+        opened.participant,
+        over,
+        opened.labels,
+    )
 
 
 @dataclass
@@ -67,6 +95,10 @@ class Gathered:
     broken: list[FileError] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
     no_likeness: str = ""  # why there is no table of likenesses
+    participants: list[str] = field(default_factory=list)  # whose answers were exported
+    deleted: dict[str, Withdrawn] = field(default_factory=dict)  # whose answers are gone
+    to_remove: list[str] = field(default_factory=list)  # who was deleted, but is in earlier exports
+    blind: bool = False
 
     @property
     def clashes(self) -> int:
@@ -95,16 +127,35 @@ def _by_kind(kinds: Counter[str]) -> str:
     return ", ".join(f"{kinds[kind]} {kind}" for kind in KINDS if kinds[kind])
 
 
-def gather(logs: Sequence[Path], only: Sequence[str], folder: Path, words: Path | None) -> Gathered:
-    """Read all logs into tables, in a new folder; ``words`` is a file with the words of the sessions."""
-    gathered = Gathered(len(logs), repeated(logs, only))
+def gather(
+    logs: Sequence[Path],
+    only: Sequence[str],
+    folder: Path,
+    words: Path | None,
+    standing: Standing | None = None,
+    *,
+    notes: bool = False,
+    replaces: Path | None = None,
+) -> Gathered:
+    """Read all logs into tables, in a new folder; ``words`` is a file with the words of the sessions.
+
+    ``standing`` says what was decided about the participants, and whether models are named; with ``notes``,
+    the remarks about participants are exported too.  ``replaces`` is the folder of the export.
+    """
+    standing = standing or Standing()
+    gathered = Gathered(len(logs), repeated(logs, only), blind=standing.blind)
+    gathered.left_out |= _still_there(logs, standing)
+    labels: dict[str, str] = {}
     studies: dict[tuple[str, tuple[str, float]], Path] = {}  # a log of each
     wide: list[Cells] = []
     make_folder(folder)
     with ExitStack() as stack:
         files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
-        remaining = [path for path in logs if path not in gathered.left_out]
-        for session in in_order(_read, remaining, "reading logs", few=FEW_LOGS):
+        remaining = [
+            (path, _decision(standing, path, notes=notes)) for path in logs if path not in gathered.left_out
+        ]
+        reading = partial(_read, blind=standing.blind)
+        for session in in_order(reading, remaining, "reading logs", few=FEW_LOGS):
             if isinstance(session, FileError):
                 gathered.broken.append(session)
             elif session.kind not in only:
@@ -112,16 +163,56 @@ def gather(logs: Sequence[Path], only: Sequence[str], folder: Path, words: Path 
             else:
                 gathered.kinds[session.kind] += 1
                 gathered.titles[session.title] = None
+                if session.deleted:
+                    gathered.deleted[session.participant] = session.deleted
+                else:
+                    gathered.participants.append(session.participant)
+                _check_labels(labels, session)
                 studies.setdefault((session.title, session.words), session.path)
                 wide.append(session.wide)
                 for file, part in zip(files, session.parts, strict=True):
                     file.add(part)
         written = [file.finish(_name(gathered, file.table)) for file in files]
+    rows = deleted_rows(gathered.deleted, standing, replaces)
+    gathered.to_remove = [row.participant for row in rows if row.in_exports]
+    if rows:
+        with TableFile(DELETED, folder) as file:
+            file.add(part_of(DELETED, rows))
+            written.append(file.finish(_name(gathered, DELETED)))
     if wide:
         written.append(write_wide(wide, folder, _name(gathered, WIDE)))
         written.append(_write_likeness(gathered, studies.values(), folder, words))
     gathered.written = [table for table in written if table]
     return gathered
+
+
+def _still_there(logs: Iterable[Path], standing: Standing) -> dict[Path, LeftOut]:
+    """The logs of participants whose answers were deleted, but not in this log."""
+    gone = [path for path in logs if path.stem in standing.conduct.deleted]
+    return {path: LeftOut(STILL_THERE, is_copy=True) for path in gone if not _has_no_answers(path)}
+
+
+def _has_no_answers(path: Path) -> bool:
+    try:
+        return open_session(path).state == "deleted"
+    except FileError:
+        return True  # and is reported
+
+
+def _decision(standing: Standing, log: Path, *, notes: bool) -> Decision | None:
+    """What was decided about the participant after whom a log is named."""
+    decision = standing.decision(log.stem)
+    return decision if notes or decision is None else replace(decision, note=None)
+
+
+def _check_labels(labels: dict[str, str], session: _Session) -> None:
+    """Refuse to put the same label on different models."""
+    for name, label in (session.labels or {}).items():
+        if labels.setdefault(label, name) != name:
+            raise SettingError(
+                f"{session.path}: its study has other models, or another seed, than that of the logs before "
+                "it, so that the same label would mean different models; export these studies separately"
+            )
 
 
 def _name(gathered: Gathered, table: Described) -> str:
@@ -154,6 +245,8 @@ def write_documents(part: Path, gathered: Gathered) -> None:
         "A study in which a learner searches for a word by asking a participant which words are relevant. "
         f"Written by `studyapp export` on {now:%Y-%m-%d}: {gathered.summary()}."
     )
+    if gathered.blind:
+        about += f" {BLIND}"
     if gathered.broken:
         about += f" {len(gathered.broken)} of {gathered.logs} logs could not be read and are not included."
     if gathered.clashes:

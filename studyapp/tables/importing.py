@@ -20,7 +20,7 @@ from studyapp.base.environment import here
 from studyapp.base.outputs import make_folder
 from studyapp.session.answers import imported_answer
 from studyapp.session.events import Answered, Event, Imported, RoundBegan, Started, as_mapping
-from studyapp.session.ids import log_path
+from studyapp.session.ids import check_case, log_path
 from studyapp.session.log_format import LARGEST_LOG, encode
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import End, Session
@@ -49,6 +49,7 @@ def write_logs(table: AnswerTable, loaded: LoadedStudy, sessions: Path, *, study
     """
     at = iso(SystemClock().now())
     new, incomplete = [], []
+    check_case(sessions, [person.participant for person in table.people])
     for person in table.people:
         events = _events(table, person, loaded, at, study)
         if events[-1].event != "finished":

@@ -11,7 +11,7 @@ from typing import Any, Final
 from studyapp.session.events import Finished, Responded, Resumed, RoundBegan, Started
 from studyapp.session.saved import KINDS, STATES, SavedSession
 from studyapp.study.plan import Round
-from studyapp.tables.columns import Column, Table, Value, field_column
+from studyapp.tables.columns import TRUTH, Column, Table, Value, field_column
 
 __all__ = ["PARTICIPANTS", "RESPONSES", "minutes"]
 
@@ -48,6 +48,23 @@ def _late(opened: SavedSession) -> int:
     return sum(bool(answer.late) for answer in opened.session.answers)
 
 
+def _decided(name: str) -> Callable[[SavedSession], Any]:
+    """What the experimenter decided; None if the session is in no study folder."""
+    return lambda opened: getattr(opened.decision, name) if opened.decision else None
+
+
+def _is_excluded(opened: SavedSession) -> bool | None:
+    return opened.decision.reason is not None if opened.decision else None
+
+
+def _after_unblinding_of(opened: SavedSession) -> bool | None:
+    return opened.decision.after_unblinding if _is_excluded(opened) and opened.decision else None
+
+
+def _seed_of(opened: SavedSession) -> int | None:
+    return opened.session.started.seed if opened.labels is None else None
+
+
 def _software(opened: SavedSession) -> str | None:
     return opened.session.started.software.get("studyapp")
 
@@ -61,6 +78,8 @@ _state = (
     "deleted (the participant withdrew, answers deleted)"
 )
 _seed = "seed of all random draws"
+_excluded = "whether the experimenter has excluded the participant from analyses"
+_after_unblinding = "whether that was decided when the models were known"
 _chain = "fingerprint of the log: the chain of its last event"
 _duration = (
     "how long the session was open, by a stopwatch, breaks included; the time between leaving and resuming "
@@ -77,7 +96,7 @@ PARTICIPANTS: Final = Table(
         _Of("kind", _kind, "name", attrgetter("kind"), levels=KINDS),
         _Of("state", _state, "name", attrgetter("state"), levels=STATES),
         _Of("title", "title of the study", "text", attrgetter("session.study.title")),
-        _Of("seed", _seed, "count", _here(attrgetter("session.started.seed"))),
+        _Of("seed", _seed, "count", _here(_seed_of)),
         _Of("words", "name or file of the word set", "text", attrgetter("session.started.words")),
         _Of(
             "started_at",
@@ -99,6 +118,10 @@ PARTICIPANTS: Final = Table(
             _here(_late),
             least=0,
         ),
+        _Of("excluded", _excluded, "truth", _is_excluded, levels=TRUTH),
+        _Of("exclusion_reason", "why the participant is excluded", "text", _decided("reason")),
+        _Of("excluded_after_unblinding", _after_unblinding, "truth", _after_unblinding_of, levels=TRUTH),
+        _Of("note", "what the experimenter noted about the participant", "text", _decided("note")),
         _Of("log", "file name of the log", "text", attrgetter("path.name")),
         _Of("chain", _chain, "name", attrgetter("saved.chain")),
         _Of("software", "version of studyapp that began the log", "name", _software),
@@ -109,19 +132,21 @@ PARTICIPANTS: Final = Table(
 
 # Responses
 
+_changes = "how often the answer was changed before it was confirmed; this row has the last answer"
+
 
 @dataclass(frozen=True)
 class _Response:
     participant: str
     round: Round | None  # the round before it
-    response: Responded
+    response: Responded  # the last answer to the item
+    changes: int
 
 
 def _responses(opened: SavedSession) -> Iterator[_Response]:
     rounds = {round_.round: round_ for round_ in opened.session.plan}
-    for event in opened.saved.events:
-        if isinstance(event, Responded):
-            yield _Response(opened.participant, rounds.get(event.after or 0), event)
+    for response, changes in opened.session.responses():
+        yield _Response(opened.participant, rounds.get(response.after or 0), response, changes)
 
 
 RESPONSES: Final = Table(
@@ -137,6 +162,7 @@ RESPONSES: Final = Table(
             field_column(Responded, name, attrgetter(f"response.{name}"))
             for name in ("questionnaire", "item", "value", "rt_ms", "away_ms", "at", "clock_ms")
         ),
+        Column("changes", _changes, "count", attrgetter("changes"), least=0),
     ),
     _responses,
 )

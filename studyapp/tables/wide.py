@@ -1,6 +1,6 @@
 """The wide table: one row per participant and one column per model and outcome, for JASP, jamovi and SPSS.
 
-A column is named OUTCOME_MODEL, such as ``reward_mixture``; a questionnaire's is QUESTIONNAIRE_ITEM_MODEL if
+A column is named OUTCOME_MODEL; a questionnaire's is QUESTIONNAIRE_ITEM_MODEL if
 it is asked after rounds, and QUESTIONNAIRE_ITEM if it is asked at the end; for a score, ITEM is ``score``.
 Those programs allow letters, digits and underscores, so any other character becomes an underscore.  The
 columns follow from the studies of the sessions: each session brings its own.
@@ -19,7 +19,6 @@ from typing import Final
 import numpy as np
 
 from studyapp.base.outputs import write_csv
-from studyapp.session.events import Responded
 from studyapp.session.history import counted_rounds
 from studyapp.session.saved import SavedSession
 from studyapp.session.session import Session
@@ -36,7 +35,7 @@ WIDE: Final = Described(
     "participant",
     ("participant",),
     note="For JASP, jamovi, SPSS and others that want one row per participant. A column is named "
-    "`OUTCOME_MODEL`, such as `reward_mixture`. The columns of a questionnaire are named "
+    "`OUTCOME_MODEL`. The columns of a questionnaire are named "
     "`QUESTIONNAIRE_ITEM_MODEL` if it is asked after rounds, and `QUESTIONNAIRE_ITEM` if it is asked at the "
     "end; `ITEM` is `score` for its score. Other characters than letters and digits become underscores. The "
     "outcomes are from the rounds that are `counted` in the table of rounds.",
@@ -179,8 +178,8 @@ def _responses(opened: SavedSession) -> Mapping[tuple[str, str, str | None], lis
     """The given answers by questionnaire, item and model of the round before; None at the end."""
     models = {round_.round: round_.model for round_ in opened.session.plan}
     given: defaultdict[tuple[str, str, str | None], list[str | int]] = defaultdict(list)
-    for event in opened.saved.events:
-        if isinstance(event, Responded) and event.value is not None:
+    for event, _ in opened.session.responses():
+        if event.value is not None:
             given[event.questionnaire, event.item, models.get(event.after or 0)].append(event.value)
     return given
 

@@ -54,6 +54,7 @@ def test_without_the_words_everything_else_is_exported_and_it_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(loaded(tmp_path, small()), tmp_path / "sessions")
+    (tmp_path / "words.txt").unlink()
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert main(["export", str(tmp_path / "sessions"), "--out", str(tmp_path / "out")]) == 0

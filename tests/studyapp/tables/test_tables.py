@@ -34,8 +34,8 @@ HEADERS = {
     "rounds": "participant round practice model target first place took_place counted questions "
     "cumulative_reward found_at time_to_find found yes median_rt_ms began_at",
     "participants": "participant kind state title seed words started_at finished_at minutes answers rounds "
-    "found bonus resumed late log chain software",
-    "responses": "participant after model target questionnaire item value rt_ms away_ms at clock_ms",
+    "found bonus resumed late excluded exclusion_reason excluded_after_unblinding note log chain software",
+    "responses": "participant after model target questionnaire item value rt_ms away_ms at clock_ms changes",
 }
 
 
