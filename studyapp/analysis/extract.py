@@ -6,6 +6,8 @@ as the reason.
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +17,8 @@ from numpy.typing import NDArray
 from core.errors import FileError
 from core.vocabulary import Vocabulary
 from studyapp.analysis.conduct import Conduct, conduct_of
-from studyapp.session.events import Answered, Responded
+from studyapp.session.blinding import blinded
+from studyapp.session.events import Answered, Finished, Withdrawn
 from studyapp.session.history import begun_rounds, counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.plan import Round
@@ -54,7 +57,10 @@ class Extract:
     state: str
     torn: bool
     chain: str
+    finished_at: str | None
+    deleted: Withdrawn | None  # how, if the answers were deleted
     study: Study
+    models_sha256: str  # of the models' settings, by what the models are called here
     words_sha256: str
     vocabulary: Vocabulary | None  # None where there are no answers
     plan: list[Round]
@@ -69,7 +75,7 @@ class Extract:
     begun: NDArray[np.bool_]  # (R,), the same for rounds that were begun: all that is known of finding
     asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
     yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
-    late: int  # questions that were not ready in time
+    late: NDArray[np.intp]  # (R,), questions that were not ready in time
     other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
     conduct: Conduct
@@ -77,13 +83,16 @@ class Extract:
     parts: list[Part]  # of the tidy tables, in the order of TABLES
 
 
-def extract(path: Path, words: Path | None = None) -> Extract | Broken:
-    """Read one log."""
+def extract(path: Path, words: Path | None = None, *, blind: bool = False) -> Extract | Broken:
+    """Read one log; if blind, models have their labels, and nothing tells which is which."""
     try:
         with one_log(path):
             opened = open_session(path)
+            named = opened.session.study
+            if blind:
+                opened = blinded(opened)
             loaded = load_study(opened, words) if opened.session.answers else None
-            session = _extract(opened, loaded)
+            session = _extract(opened, loaded, _models_sha256(named, opened.labels))
             if session.other_rewards and session.kind != "imported":
                 line = opened.line(session.other_rewards[0])
                 problem = "the reward is not the similarity of the word to the target"
@@ -93,7 +102,13 @@ def extract(path: Path, words: Path | None = None) -> Extract | Broken:
     return session
 
 
-def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
+def _models_sha256(study: Study, labels: Mapping[str, str] | None) -> str:
+    """Two studies can be compared only if they mean the same by each name, or by each label."""
+    settings = {labels[name] if labels else name: study.settings(name, seed=0) for name in study.models}
+    return hashlib.sha256(repr(sorted(settings.items())).encode()).hexdigest()
+
+
+def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: str) -> Extract:
     session = opened.session
     shape = (len(session.plan), session.study.questions)
     asked = np.full(shape, -1)
@@ -121,7 +136,10 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         state=opened.state,
         torn=bool(opened.saved.torn),
         chain=opened.saved.chain,
+        finished_at=session.over.at if isinstance(session.over, Finished) else None,
+        deleted=session.over if isinstance(session.over, Withdrawn) and opened.state == "deleted" else None,
         study=session.study,
+        models_sha256=models_sha256,
         words_sha256=session.started.words_sha256,
         vocabulary=loaded.vocabulary if loaded else None,
         plan=session.plan,
@@ -136,14 +154,16 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None) -> Extract:
         begun=np.array([round_.round in begun for round_ in session.plan], dtype=bool),
         asked_before=asked_before,
         yes_before=yes_before,
-        late=sum(bool(answer.late) for answer in session.answers),
+        late=np.array(
+            [sum(bool(answer.late) for answer in session.answers_in(round_)) for round_ in session.plan],
+            dtype=int,
+        ),
         other_rewards=_other_rewards(opened, loaded) if loaded else [],
         minutes=tables.minutes(opened),
         conduct=conduct_of(opened),
         responses=[
             Response(event.questionnaire, event.item, models.get(event.after or 0), event.value)
-            for event in opened.saved.events
-            if isinstance(event, Responded)
+            for event, _ in session.responses()
         ],
         parts=[part_of(table, opened) for table in tables.TABLES],
     )

@@ -10,16 +10,19 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from studyapp.analysis.gather import BROKEN, LogStatus
+from studyapp.analysis.gather import BROKEN, EXCLUDED, LogStatus
+from studyapp.tables.copies import STILL_THERE
 
 __all__ = ["Flow", "flow_of"]
 
+ON_REQUEST = "deleted on request"  # by the experimenter, perhaps after the session had finished
 FINISHED = "finished"
 UNFINISHED = {
     "incomplete": "did not reach the end",
     "withdrawn": "withdrew",
     "deleted": "withdrew, answers deleted",
 }
+LONGEST = 60  # characters of a reason that the experimenter gave; the report has it in full elsewhere
 REASONS = {  # how the reasons of gather.py begin, and what they are called here
     "simulated": "simulated",
     "pilot": "pilot",
@@ -28,6 +31,7 @@ REASONS = {  # how the reasons of gather.py begin, and what they are called here
     "belongs to a different study": "of a different study",
     "no target was completed": "without a target completed with every model",
     "another session has the same ID": "with the ID of another session",
+    STILL_THERE: ON_REQUEST,
 }
 
 
@@ -41,6 +45,11 @@ class Flow:
     analysed: int
     analysed_unfinished: int  # on request
 
+    @property
+    def deleted_later(self) -> bool:
+        """Were answers deleted by the experimenter?  These sessions may have finished before."""
+        return ON_REQUEST in self.unfinished
+
 
 def flow_of(logs: Sequence[LogStatus]) -> Flow:
     logs = [log for log in logs if not log.is_copy]  # of a participant who is counted anyway
@@ -51,12 +60,17 @@ def flow_of(logs: Sequence[LogStatus]) -> Flow:
     return Flow(
         unreadable=len(logs) - len(readable),
         started=len(readable),
-        unfinished=_counts(UNFINISHED.get(log.state, log.state) for log in unfinished),
+        unfinished=_counts(map(_ended, unfinished)),
         finished=len(finished),
         excluded=_counts(_short(log.reason) for log in finished if not log.included),
         analysed=len(included),
         analysed_unfinished=sum(log.state != FINISHED for log in included),
     )
+
+
+def _ended(log: LogStatus) -> str:
+    by_experimenter = log.deleted is not None and log.deleted.by == "experimenter"
+    return ON_REQUEST if by_experimenter else UNFINISHED.get(log.state, log.state)
 
 
 def _counts(names: Iterable[str]) -> dict[str, int]:
@@ -68,4 +82,8 @@ def _short(reason: str) -> str:
     for start, name in REASONS.items():
         if reason.startswith(start):
             return name
-    return reason
+    if not reason.startswith(EXCLUDED):
+        return reason
+    when, _, words = reason.removeprefix(EXCLUDED).partition(": ")
+    short = words if len(words) <= LONGEST else f"{words[: LONGEST - 1]}…"
+    return f"“{short}”" + (f" ({when.strip()})" if when else "")

@@ -2,14 +2,15 @@
 
 By default these are the finished sessions of one study, all of the same kind: people's sessions, or imported
 ones if there are none, or simulated ones if there are neither.  Nothing is left out silently: every log in
-the folders is listed, with a reason if it is not included.
+the folders is listed, with a reason if it is not included.  Whom the experimenter has excluded, in the log of
+the study, is not included either.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,16 +18,21 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
+from studyapp.analysis.deviations import Registered
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.base.parallel import in_order
+from studyapp.office.standing import Standing
+from studyapp.session.events import Withdrawn
 from studyapp.session.saved import FEW_LOGS, check_words, find_logs
 from studyapp.study.study import Study
-from studyapp.tables.copies import LeftOut, repeated
+from studyapp.tables.copies import STILL_THERE, LeftOut, repeated
 
 __all__ = ["Gathered", "LogStatus", "gather", "kinds_included", "reason_to_leave_out", "shared"]
 
 PREFERRED = ("person", "imported", "simulated")  # the first kind that there is
 BROKEN = "broken"
+WORDING = {"ask", "low", "high"}  # of an item, where a typo may have been corrected
+EXCLUDED = "excluded by the experimenter"  # how such a reason begins
 
 
 @dataclass(frozen=True)
@@ -41,6 +47,7 @@ class LogStatus:
     reason: str
     is_copy: bool = False  # another log has the same session, so this one is no participant of its own
     is_clash: bool = False  # another log has a different session of the same ID
+    deleted: Withdrawn | None = None  # how, if the answers were deleted
     with_folder: bool = False  # there are several folders, so a file's name alone may not tell which it is
 
     @property
@@ -58,6 +65,14 @@ class Gathered:
     kinds: list[str]  # of the included sessions
     include: Sequence[str] = ()  # as on the command line
     exclude: Sequence[str] = ()
+    standing: Standing = field(default_factory=Standing)
+    # How this compares with the study's registration, if it has one.
+    registered: Registered | None = field(default=None, kw_only=True)
+
+    @property
+    def blind(self) -> bool:
+        """Do models have labels instead of their names?"""
+        return self.standing.blind
 
     @property
     def broken(self) -> list[LogStatus]:
@@ -75,15 +90,23 @@ def gather(
     words: Path | None = None,
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    standing: Standing | None = None,
 ) -> Gathered:
-    """Read all logs in some folders and choose the sessions to analyse."""
+    """Read all logs in some folders and choose the sessions to analyse.
+
+    ``standing`` says whom the experimenter has excluded, and whether the analysis is blind.
+    """
+    standing = standing or Standing()
     logs = find_logs(folders)
     check_words(words)
-    read = shared(in_order(partial(extract, words=words), logs, "reading logs", few=FEW_LOGS))
+    reading = partial(extract, words=words, blind=standing.blind)
+    read = shared(in_order(reading, logs, "reading logs", few=FEW_LOGS))
     readable = [session for session in read if isinstance(session, Extract)]
     _check_excluded(exclude, readable)
     kinds = kinds_included(readable, include)
-    excluded = {session.path for session in readable if session.participant in exclude}
+    decided = {participant: _decided(standing, participant) for participant in standing.conduct.excluded}
+    decided |= dict.fromkeys(standing.conduct.deleted, STILL_THERE)
+    excluded = {session.path for session in readable if session.participant in (*exclude, *decided)}
     again = {
         path: log
         for path, log in repeated((session.path for session in readable), kinds).items()
@@ -91,7 +114,7 @@ def gather(
     }
     once = [session for session in readable if session.path not in again]
     reasons = {path: log.reason for path, log in again.items()}
-    reasons |= {session.path: reason for session, reason in _left_out(once, kinds, include, exclude)}
+    reasons |= {session.path: reason for session, reason in _left_out(once, kinds, include, exclude, decided)}
     statuses = [_status(session, reasons, again, with_folder=len(folders) > 1) for session in read]
     sessions = [session for session in readable if session.path not in reasons]
     if not sessions:
@@ -99,7 +122,14 @@ def gather(
         raise FileError(folders[0], "none of the sessions here can be analysed:", *lines)
     sessions.sort(key=lambda session: session.participant)
     analysed = [kind for kind in (*PREFERRED, "pilot") if any(session.kind == kind for session in sessions)]
-    return Gathered(sessions, statuses, analysed, include, exclude)
+    return Gathered(sessions, statuses, analysed, include, exclude, standing)
+
+
+def _decided(standing: Standing, participant: str) -> str:
+    """Why the experimenter has excluded a participant, and whether the models were known by then."""
+    excluded = standing.conduct.excluded[participant]
+    when = "" if standing.conduct.unblinded is None else " before the unblinding"
+    return f"{EXCLUDED}{' after the unblinding' if excluded.unblinded else when}: {excluded.reason}"
 
 
 def shared(read: Iterable[Extract | Broken]) -> list[Extract | Broken]:
@@ -136,18 +166,25 @@ def _status(
         reason=reason or note,
         is_copy=path in again and again[path].is_copy,
         is_clash=path in again and not again[path].is_copy,
+        deleted=session.deleted,
         with_folder=with_folder,
     )
 
 
 def _left_out(
-    sessions: Sequence[Extract], kinds: set[str], include: Sequence[str], exclude: Sequence[str]
+    sessions: Sequence[Extract],
+    kinds: set[str],
+    include: Sequence[str],
+    exclude: Sequence[str],
+    decided: Mapping[str, str],
 ) -> Iterator[tuple[Extract, str]]:
     """The sessions that are not included, with the reason; those that remain belong to one study."""
     remaining = []
     for session in sessions:
         if session.participant in exclude:
             yield session, "excluded by --exclude"
+        elif session.participant in decided and session.state != "deleted":
+            yield session, decided[session.participant]
         elif reason := reason_to_leave_out(session, kinds, include):
             yield session, reason
         elif not session.counted.any():
@@ -159,8 +196,13 @@ def _left_out(
 
 def reason_to_leave_out(session: Extract, kinds: set[str], include: Sequence[str]) -> str:
     """Why a session of this kind and state is not included; empty if it is."""
-    if session.state == "deleted":
-        return "withdrawn, and the answers were deleted"
+    if session.deleted:
+        asked_later = session.deleted.by == "experimenter"
+        return (
+            "the answers were deleted on request"
+            if asked_later
+            else "withdrawn, and the answers were deleted"
+        )
     if session.state in ("withdrawn", "incomplete") and session.state not in include:
         return f"{session.state} (to include it: --include {session.state})"
     if session.kind not in kinds:
@@ -196,11 +238,11 @@ def _study_key(session: Extract) -> dict[str, Any]:
     return {
         "words": session.words_sha256,
         "kernel_width": study.kernel_width,
-        "models": {name: study.settings(name, seed=0) for name in sorted(study.models)},
+        "models": session.models_sha256,
         "questions": study.questions,
         "targets": sorted({round_.target for round_ in session.plan if not round_.practice}),
         "questionnaires": [
-            (when, name, item.model_dump())
+            (when, name, item.model_dump(exclude=WORDING))
             for when, names in (("round", study.after_round), ("end", study.at_end))
             for name, item in study.items(names)
         ],

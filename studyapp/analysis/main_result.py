@@ -84,7 +84,7 @@ REWARD = _Measure(
 def main_result(results: Results) -> MainResult:
     pairs = list(results.comparisons.values())
     sentences = _two_models(results, pairs[0]) if len(pairs) == 1 else _many_models(results, pairs)
-    cautions = [*mixed_kinds(results), *_opposites(pairs), *_disagreements(pairs)]
+    cautions = [*mixed_kinds(results.gathered), *_opposites(pairs), *_disagreements(pairs)]
     return MainResult(*sentences, cautions)
 
 

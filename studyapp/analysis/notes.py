@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.wording import counted
-from studyapp.analysis.results import Results
+from studyapp.analysis.gather import Gathered
 from studyapp.reporting.wording import listed
 
 __all__ = ["mixed_kinds", "notes"]
@@ -18,12 +18,11 @@ KINDS = {  # one of a kind, and several
 }
 
 
-def notes(results: Results) -> list[str]:
+def notes(gathered: Gathered) -> list[str]:
     """Every sentence is true of the sessions that it counts."""
-    gathered = results.gathered
     participants = len(gathered.sessions)
     kinds = Counter(session.kind for session in gathered.sessions)
-    lines = mixed_kinds(results)
+    lines = mixed_kinds(gathered)
     if kinds["simulated"] == participants:
         lines.append("All participants are simulated: no people answered.")
     if count := kinds["pilot"]:
@@ -48,15 +47,17 @@ def notes(results: Results) -> list[str]:
             f"{len(gathered.broken)} of the {len(gathered.logs)} logs could not be read; the reasons are in "
             "the list of sessions that are not included."
         )
+    if gathered.registered:
+        lines.append(gathered.registered.sentence)
     if participants < 2:
         lines.append("With one participant there are no tests and no intervals.")
     return lines
 
 
-def mixed_kinds(results: Results) -> list[str]:
+def mixed_kinds(gathered: Gathered) -> list[str]:
     """A sentence if simulated participants are analysed together with others; otherwise nothing."""
-    kinds = Counter(session.kind for session in results.gathered.sessions)
-    participants = len(results.gathered.sessions)
+    kinds = Counter(session.kind for session in gathered.sessions)
+    participants = len(gathered.sessions)
     if not kinds["simulated"] or kinds["simulated"] == participants:
         return []
     parts = [counted(kinds[kind], *words) for kind, words in KINDS.items() if kinds[kind]]

@@ -7,16 +7,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from core.wording import counted
-from studyapp.analysis.results import Results
+from studyapp.analysis.sample import Sample
+from studyapp.analysis.times import Times
 from studyapp.reporting.wording import listed, number
 
 __all__ = ["data_quality"]
 
 
-def data_quality(results: Results) -> Iterator[tuple[str, str]]:
+def data_quality(sample: Sample, times: Times) -> Iterator[tuple[str, str]]:
     """Each point, and what was found; of sessions that ran elsewhere, little is known."""
-    sessions = results.sample.sessions
-    answers = _sum(results, "answers")
+    sessions = sample.sessions
+    answers = _sum(sample, "answers")
     minutes = [session.minutes for session in sessions if session.minutes is not None]
     if minutes:
         yield (
@@ -26,53 +27,52 @@ def data_quality(results: Results) -> Iterator[tuple[str, str]]:
             "count",
         )
     if answers:
-        yield "Late questions", f"{_of(results.times.late, answers)} were not ready when the pause ended"
-        yield "Time to answer", _answer_times(results)
-        yield "Waiting for a question", _delays(results)
-        yield "Changed answers", f"{_of(_sum(results, 'changed'), answers)} were changed before Enter"
-        keys = _sum(results, "stray_keys")
+        yield "Late questions", f"{_of(times.late, answers)} were not ready when the pause ended"
+        yield "Time to answer", _answer_times(sample)
+        yield "Waiting for a question", _delays(times)
+        yield "Changed answers", f"{_of(_sum(sample, 'changed'), answers)} were changed before Enter"
+        keys = _sum(sample, "stray_keys")
         yield "Stray keys", f"{counted(keys, 'key')} had no meaning, or came too soon"
     else:
         yield "Times and keys", "not known: these sessions ran elsewhere"
-    if fits := _sum(results, "fits"):
-        yield "Fits", f"{_of(_sum(results, 'unconverged'), fits)} did not converge"
-    yield "Resumed sessions", _resumed(results)
-    torn = sum(session.torn for session in sessions) + _sum(results, "repaired")
+    if fits := _sum(sample, "fits"):  # none if the analysis is blind: not all models fit
+        yield "Fits", f"{_of(_sum(sample, 'unconverged'), fits)} did not converge"
+    yield "Resumed sessions", _resumed(sample)
+    torn = sum(session.torn for session in sessions) + _sum(sample, "repaired")
     yield "Damaged logs", f"{counted(torn, 'time')}, a log was repaired or had a torn end"
-    yield "Rounds left out", _left_out(results)
+    yield "Rounds left out", _left_out(sample)
 
 
-def _sum(results: Results, name: str) -> int:
-    return sum(getattr(session.conduct, name) for session in results.sample.sessions)
+def _sum(sample: Sample, name: str) -> int:
+    return sum(getattr(session.conduct, name) for session in sample.sessions)
 
 
 def _of(count: int, total: int) -> str:
     return f"{count:,} of {total:,}" + (f" ({100 * count / total:.2g} %)" if count else "")
 
 
-def _answer_times(results: Results) -> str:
-    ms = np.concatenate([session.thinking[session.counted].ravel() for session in results.sample.sessions])
+def _answer_times(sample: Sample) -> str:
+    ms = np.concatenate([session.thinking[session.counted].ravel() for session in sample.sessions])
     low, middle, high = np.nanpercentile(ms / 1000, [5, 50, 95])
     return f"median {number(middle, 1)} s; 90 % of answers took {number(low, 1)} to {number(high, 1)} s"
 
 
-def _delays(results: Results) -> str:
+def _delays(times: Times) -> str:
     means = [
-        f"{number(float(np.nanmean(delay.mean)), 0)} ms with {model}"
-        for model, delay in results.times.delay.items()
+        f"{number(float(np.nanmean(delay.mean)), 0)} ms with {model}" for model, delay in times.delay.items()
     ]
     return f"{listed(means)}, from the previous key (means of participants' medians)"
 
 
-def _resumed(results: Results) -> str:
-    sessions = results.sample.sessions
+def _resumed(sample: Sample) -> str:
+    sessions = sample.sessions
     resumed = [session for session in sessions if session.conduct.resumed]
-    times = f", {counted(_sum(results, 'resumed'), 'time')} in all" if resumed else ""
+    times = f", {counted(_sum(sample, 'resumed'), 'time')} in all" if resumed else ""
     return f"{_of(len(resumed), len(sessions))} were left and continued later{times}"
 
 
-def _left_out(results: Results) -> str:
-    sessions = results.sample.sessions
+def _left_out(sample: Sample) -> str:
+    sessions = sample.sessions
     begun = sum(
         not round_.practice and bool((session.asked[i] >= 0).any())
         for session in sessions

@@ -11,10 +11,12 @@ from markupsafe import Markup, escape
 
 from core.teachers import TEACHERS
 from core.wording import counted
+from studyapp.analysis.decisions import about_blinding, decisions
 from studyapp.analysis.explanations import EXPLAINED, rows_of
 from studyapp.analysis.extract import Extract
 from studyapp.analysis.figures import FIGURES
 from studyapp.analysis.flow import flow_of
+from studyapp.analysis.gather import Gathered
 from studyapp.analysis.main_result import main_result
 from studyapp.analysis.notes import notes
 from studyapp.analysis.quality import data_quality
@@ -24,7 +26,7 @@ from studyapp.base.environment import software
 from studyapp.reporting import html
 from studyapp.reporting.wording import listed, number, p_is, p_value, percent
 
-__all__ = ["METHODS", "page"]
+__all__ = ["FILTERS", "METHODS", "about_sessions", "page", "with_percents"]
 
 FEW = 6  # participants; with so few, no permutation test gives a p much below 0.05
 MOST_TEXTS = 200  # shown for one item; the table of responses has all of them
@@ -52,33 +54,40 @@ METHODS = {  # what each of EXPLAINED is called
 
 def page(results: Results, images: Mapping[str, bytes]) -> str:
     """The report as HTML; ``images`` are the figures as SVG, by name."""
-    filters = {
-        "num": number,
-        "p": p_value,
-        "pc": lambda share: _unbroken(percent(share)),
-        "p_is": lambda p: _unbroken(p_is(p)),
-        "details": _details,
-        "factor": _factor,
+    return html.render("studyapp.analysis", "report.html", FILTERS, _given(results, images))
+
+
+def about_sessions(gathered: Gathered) -> dict[str, Any]:
+    """What every report says about the study and its participants."""
+    sessions = gathered.sessions
+    return {
+        "gathered": gathered,
+        "n": len(sessions),
+        "title": sessions[0].study.title,
+        "who": _who(gathered),
+        "dates": _dates(sessions),
+        "notes": notes(gathered),
+        "flow": flow_of(gathered.logs),
+        "blinding": about_blinding(gathered),
+        "decisions": decisions(gathered),
+        "registered": gathered.registered,
+        "not_included": [log for log in gathered.logs if not log.included],
+        "software": software(),
+        "counted": counted,
+        "listed": listed,
     }
-    return html.render("studyapp.analysis", "report.html", filters, _given(results, images))
 
 
 def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
-    sample, study = results.sample, results.sample.loaded.study
+    sample, gathered = results.sample, results.gathered
     sessions = sample.sessions
     main = main_result(results)
     figures = _figures(results, images)
     rows = {pair: rows_of(comparison) for pair, comparison in results.comparisons.items()}
-    return {
+    return about_sessions(gathered) | {
         "r": results,
-        "n": len(sessions),
-        "title": study.title,
-        "who": _who(results),
-        "dates": _dates(sessions),
-        "notes": notes(results),
         "main": [main.finding, main.reward],
-        "cautions": [caution for caution in main.cautions if caution not in notes(results)],
-        "flow": flow_of(results.gathered.logs),
+        "cautions": [caution for caution in main.cautions if caution not in notes(gathered)],
         "models": sample.models,
         "questions": sample.questions,
         "smallest_p": 2.0 ** (1 - len(sessions)) if 1 < len(sessions) <= FEW else None,
@@ -86,8 +95,7 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "descriptions": {model: _description(results, model) for model in sample.models},
         "sessions": sessions,
         "index": {participant: i for i, participant in enumerate(sample.participants)},
-        "not_included": [log for log in results.gathered.logs if not log.included],
-        "quality": [(name, _with_percents(value)) for name, value in data_quality(results)],
+        "quality": [(name, with_percents(value)) for name, value in data_quality(sample, results.times)],
         "about_answers": " ".join(about_similar_words(results)),
         "about_teachers": " ".join(about_teachers(results)),
         "rows": rows,
@@ -96,18 +104,15 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
         "stopped_early": any((session.begun & ~session.counted).any() for session in sessions),
         "most_texts": MOST_TEXTS,
-        "software": software(),
-        "counted": counted,
-        "listed": listed,
     }
 
 
 # The first screen
 
 
-def _who(results: Results) -> str:
+def _who(gathered: Gathered) -> str:
     """How many participants of which kind."""
-    kinds, participants = results.gathered.kinds, len(results.sample.participants)
+    kinds, participants = gathered.kinds, len(gathered.sessions)
     if kinds in (["imported"], ["simulated"]):
         return counted(participants, f"{kinds[0]} participant")
     names = [{"person": "people", "pilot": "pilot sessions"}.get(kind, kind) for kind in kinds]
@@ -146,7 +151,7 @@ def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, An
             "number": place,
             "section": FIGURES[name].section,
             "title": FIGURES[name].title,
-            "caption": _with_percents(FIGURES[name].caption(results)),
+            "caption": with_percents(FIGURES[name].caption(results)),
             "alt": f"{FIGURES[name].title}. {FIGURES[name].alt(results)}",
             "image": html.svg_address(image),
             "width": html.svg_width(image),
@@ -156,8 +161,8 @@ def _figures(results: Results, images: Mapping[str, bytes]) -> list[dict[str, An
 
 
 def _description(results: Results, model: str) -> str:
-    """What a model is, in short; of imported sessions, only the name of a model is known."""
-    if "imported" in results.gathered.kinds:
+    """What a model is, in short; of imported and of blinded sessions, only the name of a model is known."""
+    if "imported" in results.gathered.kinds or results.gathered.blind:
         return ""
     settings = results.sample.loaded.study.settings(model, seed=0)
     how = "belief over targets" if settings.belief == "targets" else f"{settings.fit} fits"
@@ -176,11 +181,11 @@ def _factor(value: float) -> str:
 
 def _details(text: str) -> Markup:
     """A sentence whose parentheses, with numbers for those who want them, step back."""
-    whole = str(escape(_with_percents(text)))
+    whole = str(escape(with_percents(text)))
     return Markup(DETAILS.sub(lambda found: f'<span class="soft">{found[0]}</span>', whole))
 
 
-def _with_percents(text: str) -> str:
+def with_percents(text: str) -> str:
     """The text without a line break before a per cent sign."""
     return text.replace(" %", _unbroken(" %"))
 
@@ -188,3 +193,13 @@ def _with_percents(text: str) -> str:
 def _unbroken(text: str) -> str:
     """The text without line breaks at its spaces."""
     return text.replace(" ", "\N{NO-BREAK SPACE}")
+
+
+FILTERS = {
+    "num": number,
+    "p": p_value,
+    "pc": lambda share: _unbroken(percent(share)),
+    "p_is": lambda p: _unbroken(p_is(p)),
+    "details": _details,
+    "factor": _factor,
+}

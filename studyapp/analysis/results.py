@@ -38,10 +38,11 @@ def analyse(gathered: Gathered, planners: int, margin: float = MARGIN) -> Result
     """Compute all results.
 
     At most this number of participants is compared with a planning teacher; rewards that differ by less than
-    the margin are as good as the same.
+    the margin are as good as the same.  In a blind analysis nobody is: the planning teacher is that of a
+    model.
     """
     sample = Sample(gathered.sessions)
-    fits = fit_teachers(sample, planners)
+    fits = fit_teachers(sample, 0 if gathered.blind else planners)
     rewards, finding = compare_rewards(sample), find_targets(sample)
     return Results(
         gathered=gathered,

@@ -34,6 +34,8 @@ def about_similar_words(results: Results) -> list[str]:
         f"{first}, and in {_mean(again, 'share')} when they were asked again after a yes{over}.",
         *_difference(results),
     ]
+    if results.gathered.blind:  # the teachers are those of the models
+        return sentences
     teachers = (
         f"To the same questions, a naive teacher would say yes in {_both(asked, again, 'naive')} of answers"
     )

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from studyapp.analysis.answers import BANDS, Answers, AnswersBySimilarity
 from studyapp.analysis.comparisons import Outcome, PairComparison
+from studyapp.analysis.decisions import conduct_as_json
 from studyapp.analysis.explanations import EXPLAINED
 from studyapp.analysis.finding import Found
+from studyapp.analysis.gather import Gathered
 from studyapp.analysis.main_result import main_result
 from studyapp.analysis.planners import Fit
 from studyapp.analysis.questionnaires import ItemResult
@@ -22,7 +25,11 @@ from studyapp.base.environment import software
 from studyapp.reporting.paired import Test
 from studyapp.reporting.statistics import Comparison, Estimate
 
-__all__ = ["as_json", "baseline"]
+__all__ = ["as_json", "baseline", "plain", "sessions_as_json"]
+
+
+# What a blind analysis leaves out: teachers are what models differ in.
+OF_TEACHERS = ("alpha", "log_likelihood", "naive_teacher", "planning_teacher")
 
 
 def baseline(models: list[str]) -> str:
@@ -75,22 +82,39 @@ def as_json(results: Results) -> dict[str, Any]:
             participant: {model: curves[i] for model, curves in rewards.curves.items()}
             for i, participant in enumerate(sample.participants)
         },
-        "sessions": [
-            {
-                "log": log.name,
-                "participant": log.participant,
-                "kind": log.kind,
-                "state": log.state,
-                "included": log.included,
-                "reason": log.reason,
-            }
-            for log in gathered.logs
-        ],
+        "sessions": sessions_as_json(gathered),
+        "conduct": conduct_as_json(gathered),
+        "registered": gathered.registered and gathered.registered.as_json(),
         "explained": EXPLAINED,
         "software": software(),
     }
-    plain: dict[str, Any] = _plain(document)
-    return plain
+    whole: dict[str, Any] = plain(document)
+    return _without(whole, OF_TEACHERS) if gathered.blind else whole
+
+
+def _without(value: Any, names: Collection[str]) -> Any:
+    """The value without what has these names, at any depth."""
+    match value:
+        case dict():
+            return {name: _without(inner, names) for name, inner in value.items() if name not in names}
+        case list():
+            return [_without(inner, names) for inner in value]
+    return value
+
+
+def sessions_as_json(gathered: Gathered) -> list[dict[str, Any]]:
+    """Every log, and whether it is included."""
+    return [
+        {
+            "log": log.name,
+            "participant": log.participant,
+            "kind": log.kind,
+            "state": log.state,
+            "included": log.included,
+            "reason": log.reason,
+        }
+        for log in gathered.logs
+    ]
 
 
 def _comparison(comparison: PairComparison) -> dict[str, Any]:
@@ -272,15 +296,15 @@ def _interval(estimate: Estimate) -> Any:
     return np.stack([estimate.low, estimate.high], -1)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """The value as JSON knows it: lists instead of arrays, null instead of NaN."""
     match value:
         case dict():
-            return {str(name): _plain(inner) for name, inner in value.items()}
+            return {str(name): plain(inner) for name, inner in value.items()}
         case list() | tuple():
-            return [_plain(inner) for inner in value]
+            return [plain(inner) for inner in value]
         case np.ndarray() | np.generic():
-            return _plain(value.tolist())
+            return plain(value.tolist())
         case float():
             return value if math.isfinite(value) else None
     return value

@@ -38,5 +38,5 @@ def response_times(sample: Sample) -> Times:
     return Times(
         answer={model: mean_ci(times) for model, times in answer.items()} if known else {},
         delay={model: mean_ci(times) for model, times in delay.items()} if known else {},
-        late=sum(session.late for session in sample.sessions),
+        late=sum(int(session.late.sum()) for session in sample.sessions),
     )

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ __all__ = [
     "SVG",
     "WIDTH",
     "Pen",
+    "any_script",
     "rendered",
     "write",
 ]
@@ -110,13 +112,18 @@ class Pen:
     marker: str
 
 
+@contextmanager
+def any_script() -> Iterator[None]:
+    """Without warnings about letters that the font lacks: a box is drawn, or a reader's own font used."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield
+
+
 def rendered(figure: Figure, forms: Mapping[str, Any], dots: int | str = "figure") -> dict[str, bytes]:
     """The figure as files, by form: ``{"svg": b"...", "pdf": b"..."}``."""
     contents = {}
-    with mpl.rc_context(LOOK), warnings.catch_warnings():
-        warnings.filterwarnings(
-            "ignore", "Glyph .* missing from font"
-        )  # a box is drawn, or another font used
+    with mpl.rc_context(LOOK), any_script():
         _lay_out(figure)
         for form, metadata in forms.items():
             file = io.BytesIO()

@@ -90,11 +90,12 @@ def _short(similarity: float) -> str:
 def _caption(results: Results) -> str:
     several = len(results.sample.participants) > 1
     intervals = ", with 95 % intervals that allow participants to differ" if several else ""
+    whose = "" if results.gathered.blind else " (the paper's naive teacher)"
     return (
         f"Share of yes among all answers{intervals}, (a) to words that had not been asked about in the round "
         "and (b) to words that had. Under each band of similarity is the number of answers. Grey: a teacher "
-        "who says yes with a probability equal to the similarity, however often a word is asked about (the "
-        "paper's naive teacher)."
+        "who says yes with a probability equal to the similarity, however often a word is asked "
+        f"about{whose}."
     )
 
 

@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.lines import Line2D
 
-from studyapp.reporting.plots import INK, LOOK, PAPER, WIDTH
+from studyapp.reporting.plots import INK, LOOK, PAPER, WIDTH, any_script
 from studyapp.reporting.statistics import Array
 
 __all__ = [
@@ -94,7 +94,8 @@ def text_width(text: str, size: float = SIZE) -> float:
     """The width of a text in inches."""
     font = get_font(findfont(FontProperties(family=LOOK["font.sans-serif"])))
     font.set_size(size, 72)
-    font.set_text(text)
+    with any_script():
+        font.set_text(text)
     return float(font.get_width_height()[0]) / 64 / 72
 
 

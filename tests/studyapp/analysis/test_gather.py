@@ -84,6 +84,19 @@ def test_sessions_of_another_study_are_left_out_with_the_settings_that_differ(tm
     assert problem in reason(gathered, "c")
 
 
+def test_a_corrected_wording_of_a_questionnaire_leaves_nobody_out(tmp_path: Path) -> None:
+    logs, study = tmp_path / "logs", small()
+    before = loaded(tmp_path, study)
+    questionnaires = {
+        name: [item | {"ask": f"{item['ask']} (corrected)"} for item in items]
+        for name, items in study["questionnaires"].items()
+    }
+    run(before, logs, "a")
+    run(before, logs, "b")
+    run(loaded(tmp_path, study | {"questionnaires": questionnaires}), logs, "c")
+    assert included(gather(logs, words=tmp_path / "words.txt")) == ["a.yaml", "b.yaml", "c.yaml"]
+
+
 def test_if_nothing_can_be_analysed_the_error_has_all_reasons(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("nothing\n...\n")
     with pytest.raises(FileError, match=r"none of the sessions here can be analysed:\n  a\.yaml: "):

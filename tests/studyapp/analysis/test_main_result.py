@@ -235,10 +235,10 @@ def test_where_people_and_simulated_participants_are_mixed_every_banner_is_true_
     mixed = replace(results, gathered=replace(results.gathered, sessions=sessions))
     (caution,) = main_result(mixed).cautions
     assert "(3 people, 1 pilot session and 2 simulated participants)" in caution
-    lines = notes(mixed)
+    lines = notes(mixed.gathered)
     assert lines[0] == caution
     assert not any(line.startswith("All participants") for line in lines)
     assert any(line.startswith("1 pilot session of 6 is included") for line in lines)
     alone = replace(results.gathered, sessions=[replace(s, kind="simulated") for s in sessions])
-    assert notes(replace(results, gathered=alone))[0] == "All participants are simulated: no people answered."
+    assert notes(alone)[0] == "All participants are simulated: no people answered."
     assert main_result(replace(results, gathered=alone)).cautions == []

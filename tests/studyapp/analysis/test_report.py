@@ -218,8 +218,10 @@ def test_the_page_says_what_happened_in_the_sessions(session: Extract) -> None:
     quiet = replace(
         one.conduct, resumed=0, repaired=0, answers=100, changed=0, stray_keys=0, fits=50, unconverged=0
     )
-    results = results_of([replace(one, conduct=happened, late=2), replace(other, conduct=quiet, late=0)])
-    said = dict(data_quality(results))
+    one = replace(one, conduct=happened, late=np.array([2, 0]))
+    other = replace(other, conduct=quiet, late=np.array([0, 0]))
+    results = results_of([one, other])
+    said = dict(data_quality(results.sample, results.times))
     assert said["Late questions"] == "2 of 200 (1 %) were not ready when the pause ended"
     assert said["Changed answers"] == "3 of 200 (1.5 %) were changed before Enter"
     assert said["Stray keys"] == "1 key had no meaning, or came too soon"
