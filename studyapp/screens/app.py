@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
 
@@ -19,17 +20,22 @@ from textual.worker import WorkerFailed
 
 from core.errors import FileError, StudyappError
 from studyapp.base.clock import Clock, SystemClock, ms
+from studyapp.screens.dates import date_and_time
 from studyapp.screens.dialogs import LeaveChoice, LeaveDialog, TooSmall
 from studyapp.screens.keys import Keys
 from studyapp.screens.pages.base import Page
 from studyapp.screens.pages.end import EndPage
 from studyapp.screens.pages.id import IdPage
-from studyapp.screens.pages.welcome_back import WelcomeBackPage
+from studyapp.screens.pages.instructions import InstructionsAgain
+from studyapp.screens.pages.who import WhoPage
 from studyapp.screens.step_pages import page_for
 from studyapp.screens.themes import THEMES, theme_name
-from studyapp.session.events import Finished, Interrupted, Left, Stayed
-from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import Participant, Sitting
+from studyapp.session.events import Finished, Interrupted, Left, Reread, Stayed
+from studyapp.session.questions import warm_up
+from studyapp.session.resuming import end_of, return_by
+from studyapp.session.session import AskConsent, AskWord, BeginRound, End, Session
+from studyapp.session.sitting import Participant, Sitting, peek
+from studyapp.study.items import Entry
 from studyapp.study.study import LoadedStudy
 
 __all__ = ["SMALLEST", "StudyApp"]
@@ -38,21 +44,27 @@ SMALLEST = (60, 20)  # columns, rows
 
 
 class StudyApp(App[int]):
-    """A participant's session on the screen.  Returns an exit code; ``error`` says why it is 2."""
+    """A participant's session on the screen.  Returns an exit code; ``error`` says why it is 2.
+
+    First the participant says who it is; until then nothing is written.  ``participant`` is an ID that the
+    experimenter has entered already: if its session can't be opened, a FileError is raised at once.
+    """
 
     CSS_PATH = "study.tcss"
     TITLE = "study"
     ENABLE_COMMAND_PALETTE = False
+    ALLOW_SELECT = False  # the mouse chooses answers; it doesn't mark text
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "leave", show=False, priority=True),
         Binding("ctrl+c", "leave", show=False, priority=True),
+        Binding("f1", "reread", show=False, priority=True),
     ]
 
     def __init__(
         self,
         loaded: LoadedStudy,
         sessions: Path,
-        sitting: Sitting | None = None,  # None: ask for the ID
+        participant: str | None = None,  # None: ask for the ID
         *,
         clock: Clock | None = None,
         pilot: bool = False,
@@ -60,16 +72,19 @@ class StudyApp(App[int]):
         super().__init__()
         self.loaded = loaded
         self.sessions = sessions
-        self.sitting = sitting
+        self.sitting: Sitting | None = None
+        self._resume = loaded.study.resume  # the study file decides, not the study in a log
         self.clock = clock or SystemClock()
         self.pilot = pilot
+        self._named = None if participant is None else (participant, self.peek(participant))
         self.keys = Keys(loaded.study.pace.hold)
         self.last_key = 0.0  # when the last key that counted was pressed
+        self.drafts: dict[tuple[str, str], Entry] = {}  # answers to items that were not given yet
         self.error: StudyappError | None = None
         self.uncovered = asyncio.Event()  # set while nothing covers the page
         self.uncovered.set()
         self.fault: BaseException | None = None  # a bug in studyapp
-        self._leaving = False
+        self._dialog = False  # is a dialog up, or the instructions over a page?
         self._too_small_since = 0.0
         for theme in THEMES:
             self.register_theme(theme)
@@ -85,18 +100,18 @@ class StudyApp(App[int]):
     # --- from page to page
 
     async def _run_session(self) -> None:
-        if self.sitting is None:
-            await self._show(IdPage())
+        if not await self._arrive():
+            self.exit(0)
+            return
         assert self.sitting is not None
         session, texts, say = self.sitting.session, self.loaded.study.texts, self.loaded.say
-        if self.sitting.resumed:
+        step = session.step
+        while not isinstance(step, End):
             self._start_learner()
-            await self._show(WelcomeBackPage())
-        while not isinstance(session.step, End):
-            before = session.position
-            self._start_learner()
-            await self._show(page_for(session.step))
-            if session.position == before:  # the participant didn't consent
+            page = page_for(step)
+            await self._show(page)
+            step = page.next_step()
+            if isinstance(step, AskConsent):  # the participant didn't consent
                 await self._show(EndPage(say(texts.end_title), say(texts.declined)))
                 self.exit(0)
                 return
@@ -106,9 +121,25 @@ class StudyApp(App[int]):
         await self._show(EndPage(say(texts.end_title), *lines, receipt=receipt))
         self.exit(0)
 
+    async def _arrive(self) -> bool:
+        """Ask who is there until a session is open; False if the ID was entered for somebody else."""
+        if self._named is not None:
+            who = WhoPage(*self._named)
+            await self._show(who)
+            if not who.confirmed:
+                texts, say = self.loaded.study.texts, self.loaded.say
+                await self._show(EndPage(say(texts.id_title), say(texts.not_me)))
+            return who.confirmed
+        while self.sitting is None:
+            asked = IdPage()
+            await self._show(asked)
+            await self._show(WhoPage(asked.participant, asked.session))
+        return True
+
     async def _show(self, page: Page) -> None:
         """Show a page until it is done."""
-        await self.uncovered.wait()  # otherwise it would lie on top of what covers the last page
+        while not self.uncovered.is_set():  # otherwise it would lie on top of what covers the last page
+            await self.uncovered.wait()
         if isinstance(self.screen, Page):
             await self.switch_screen(page)
         else:  # the first page is pushed onto the app's own empty screen
@@ -133,10 +164,30 @@ class StudyApp(App[int]):
                 lines = say(texts.not_saved), say(texts.try_again), say(texts.details, error=str(error))
                 await self._show(EndPage(say(texts.end_title), *lines))
 
-    def open_sitting(self, participant: str) -> None:
+    def peek(self, participant: str) -> Session | None:
+        """The unfinished session of the participant with this ID; None if there is none yet."""
+        who = Participant(participant, pilot=self.pilot)
+        return peek(self.loaded, who, self.sessions, clock=self.clock)
+
+    def open_sitting(self, participant: str, *, new: bool) -> None:
         """Open the session of the participant with this ID."""
         who = Participant(participant, pilot=self.pilot)
-        self.sitting = Sitting.open(self.loaded, who, self.sessions, clock=self.clock)
+        self.sitting = Sitting.open(
+            self.loaded, who, self.sessions, clock=self.clock, expect="new" if new else "unfinished"
+        )
+        self.loaded = self.sitting.loaded
+        self.theme = theme_name(self.loaded.study.look)
+        self.last_key = self.clock.seconds()  # the pause before a question is part of the sitting
+        self._start_learner()
+
+    def warm_up(self) -> None:
+        """Get ready for questions while the participant reads the first page."""
+        self.run_worker(warm_up, thread=True, group="warm up", exit_on_error=False)
+
+    @property
+    def participant(self) -> str:
+        """The ID of the participant whose session is open; empty before."""
+        return self.sitting.session.started.participant if self.sitting else ""
 
     # --- what all pages need
 
@@ -166,25 +217,28 @@ class StudyApp(App[int]):
     def action_leave(self) -> None:
         page = self.screen
         if self.sitting is None or isinstance(page, EndPage):
-            self.exit(0)
+            self.exit(2 if self.error else 0)
             return
         if isinstance(page, TooSmall):  # there is no room for the dialog
             with contextlib.suppress(FileError):
                 self.sitting.record(Left(at=self.sitting.at()))
             self.exit(0)
             return
-        if self._leaving:
+        if isinstance(page, InstructionsAgain) and not page.leave_next:
+            page.leave_next = True
+            page.read_all()
+        if self._dialog:
             return
-        self._leaving = True
+        self._dialog = True
         self.run_worker(self._ask_to_leave(page))
 
     async def _ask_to_leave(self, page: Screen[object]) -> None:
         texts, problem, saved = self.loaded.study.texts, "", True
-        resumable = self.loaded.study.resume.allowed
         self.uncovered.clear()
         while True:
-            began = self.clock.seconds()
-            choice = await self.push_screen_wait(LeaveDialog(texts, resumable=resumable, problem=problem))
+            began, until = self.clock.seconds(), self._until(self.clock.now())
+            dialog = LeaveDialog(resumable=self._resume.allowed, until=until, problem=problem)
+            choice = await self.push_screen_wait(dialog)
             away = self.clock.seconds() - began
             try:
                 self._save_choice(choice, away)
@@ -210,16 +264,21 @@ class StudyApp(App[int]):
             case _:
                 self.sitting.withdraw(delete=choice == "delete")
 
+    def _until(self, last: datetime) -> str:
+        """Until when a participant can come back who did the last thing then; empty if there is no limit."""
+        limit = return_by(self._resume, last)
+        return "" if limit is None else date_and_time(limit, self.loaded)
+
     def _go_on(self, page: Screen[object], away: float) -> None:
-        """Return to the page that the dialog covered."""
-        self._leaving = False
+        """Return to the page that was covered."""
+        self._dialog = False
         self.uncovered.set()
         self.keys.appeared(self.clock.seconds())
         if isinstance(page, Page):
             page.came_back(away)
 
     async def _say_goodbye(self, page: Screen[object], choice: LeaveChoice, *, saved: bool) -> None:
-        texts = self.loaded.study.texts
+        texts, say = self.loaded.study.texts, self.loaded.say
         heading, message = {
             "for now": (texts.left_title, texts.left if saved else texts.left_unsaved),
             "keep": (texts.withdrawn_title, texts.withdrawn_keep),
@@ -229,9 +288,40 @@ class StudyApp(App[int]):
         self.workers.cancel_node(page)  # a round must ask nothing more
         self.uncovered.set()
         assert self.sitting is not None
-        participant = self.sitting.session.started.participant
-        await self._show(EndPage(self.loaded.say(heading), self.loaded.say(message, id=participant)))
+        lines = [say(message, id=self.participant)]
+        if choice == "for now" and (until := self._until(end_of(self.sitting.session.last))):
+            lines.append(say(texts.left_until, until=until))
+        await self._show(EndPage(say(heading), *lines))
         self.exit(0)
+
+    # --- reading the instructions again
+
+    def may_reread(self) -> bool:
+        """Has the participant read the instructions before, in a session that isn't over?"""
+        session = self.sitting.session if self.sitting else None
+        return session is not None and session.has_read_instructions and not session.over
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        if action == "reread":  # otherwise the key is one like any other
+            page = isinstance(self.screen, Page) and not isinstance(self.screen, EndPage)
+            return page and self.may_reread() and not self._dialog
+        return True
+
+    def action_reread(self) -> None:
+        self._dialog = True
+        self.run_worker(self._reread(self.screen))
+
+    async def _reread(self, page: Screen[object]) -> None:
+        assert self.sitting is not None
+        self.uncovered.clear()
+        again, began = InstructionsAgain(), self.clock.seconds()
+        await self.push_screen_wait(again)
+        away = self.clock.seconds() - began
+        with contextlib.suppress(FileError):  # the session can do without it
+            self.sitting.record(Reread(at=self.sitting.at(), ms=ms(away)))
+        self._go_on(page, away)
+        if again.leave_next:
+            self.action_leave()
 
     def _interrupted(self, number: signal.Signals) -> None:
         """A signal ends the app: log it, and restore the terminal if there still is one."""
@@ -259,7 +349,7 @@ class StudyApp(App[int]):
         elif covered and not small:
             self.pop_screen()
             self.keys.appeared(self.clock.seconds())
-            if not self._leaving:  # otherwise the dialog is still up, and counts the time itself
+            if not self._dialog:  # otherwise the dialog is still up, and counts the time itself
                 self.uncovered.set()
                 if isinstance(self.screen, Page):
                     self.screen.came_back(self.clock.seconds() - self._too_small_since)

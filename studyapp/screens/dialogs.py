@@ -9,11 +9,11 @@ from textual.containers import Vertical
 from textual.events import Key, Mount
 from textual.screen import ModalScreen
 
+from studyapp.screens.choices import Choices
 from studyapp.screens.pages.base import Line
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
-    from studyapp.study.texts import Texts
 
 __all__ = ["LeaveChoice", "LeaveDialog", "TooSmall"]
 
@@ -21,37 +21,42 @@ LeaveChoice = Literal["go on", "for now", "keep", "delete"]
 
 
 class LeaveDialog(ModalScreen[LeaveChoice]):
-    """Go on, leave for now, or withdraw.  Deleting the answers needs a second yes."""
+    """Go on, leave for now, or withdraw.  A withdrawal needs a second yes."""
 
+    AUTO_FOCUS = ""
     app: StudyApp
 
-    def __init__(self, texts: Texts, *, resumable: bool, problem: str = "") -> None:
+    def __init__(self, *, resumable: bool, until: str = "", problem: str = "") -> None:
         super().__init__()
-        self._texts = texts
         self._resumable = resumable
+        self._until = until  # when a participant who leaves now must be back at the latest
         self._problem = problem
-        self._sure = False  # is this the second question, before deleting?
-        self._at = 0  # the option that the arrow keys have reached
+        self._sure: LeaveChoice | None = None  # the withdrawal that the second question is about
 
-    def _say(self, text: str) -> str:
-        return self.app.loaded.say(text)
+    def _say(self, text: str, **values: str) -> str:
+        return self.app.loaded.say(text, **values)
 
     def compose(self) -> ComposeResult:
+        texts = self.app.loaded.study.texts
         with Vertical(id="dialog"):
             yield Line("", id="dialog-title")
-            yield Line("", id="dialog-list")
+            yield Choices([self._say(text) for text, _ in self._options()], id="dialog-list")
+            if self._resumable and self._until and not self._problem:  # a small window has room for one
+                yield Line(self._say(texts.leave_until, until=self._until), id="dialog-until")
             if self._problem:
                 yield Line(self._problem, id="dialog-note")
-            yield Line(self._say(self._texts.leave_hint_keys), id="dialog-hint")
+            yield Line(self._say(texts.leave_hint_keys), id="dialog-hint")
 
     def on_mount(self, _: Mount) -> None:
-        self._show()
-        self.app.keys.appeared(self.app.clock.seconds())
+        self._ask(None)
 
     def _options(self) -> list[tuple[str, LeaveChoice | None]]:
-        texts = self._texts
-        if self._sure:
-            return [(texts.leave_sure_no, None), (texts.leave_sure_yes, "delete")]
+        """What can be chosen; None goes back to the first question.  The safe choice comes first."""
+        texts = self.app.loaded.study.texts
+        if self._sure == "keep":
+            return [(texts.leave_sure_no, None), (texts.leave_sure_yes_keep, "keep")]
+        if self._sure == "delete":
+            return [(texts.leave_sure_no, None), (texts.leave_sure_yes_delete, "delete")]
         options: list[tuple[str, LeaveChoice | None]] = [
             (texts.leave_go_on, "go on"),
             (texts.leave_for_now, "for now"),
@@ -60,36 +65,40 @@ class LeaveDialog(ModalScreen[LeaveChoice]):
         ]
         return options if self._resumable else [option for option in options if option[1] != "for now"]
 
-    def _show(self) -> None:
-        self.query_one("#dialog-title", Line).update(
-            self._say(self._texts.leave_sure if self._sure else self._texts.leave_title)
-        )
-        texts = [self._say(text) for text, _ in self._options()]
-        lines = [f"{'▸' if i == self._at else ' '} {text}" for i, text in enumerate(texts)]
-        self.query_one("#dialog-list", Line).update("\n".join(lines))
+    def _ask(self, sure: LeaveChoice | None) -> None:
+        """Ask what to do or, before a withdrawal, whether the participant is sure."""
+        self._sure = sure
+        texts = self.app.loaded.study.texts
+        title = {"keep": texts.leave_sure_keep, "delete": texts.leave_sure_delete}
+        self.query_one("#dialog-title", Line).update(self._say(title.get(sure or "", texts.leave_title)))
+        self.query_one(Choices).offer([self._say(text) for text, _ in self._options()])
+        self.query("#dialog-until").set(display=sure is None)
+        self.app.keys.appeared(self.app.clock.seconds())
 
     def on_key(self, event: Key) -> None:
         event.stop()
         event.prevent_default()
         if not self.app.keys.meant(event.key, event.time) or not self.is_current:
             return
-        options = self._options()
-        if event.key in ("down", "up"):
-            self._at = (self._at + (1 if event.key == "down" else -1)) % len(options)
-        elif event.key == "escape":
+        if event.key == "escape":
             self.dismiss("go on")
-            return
         elif event.key == "enter":
-            chosen = options[self._at][1]
-            if chosen == "delete" and not self._sure:
-                self._sure, self._at = True, 0
-                self.app.keys.appeared(self.app.clock.seconds())
-            elif chosen is None:
-                self._sure, self._at = False, 0
-            else:
-                self.dismiss(chosen)
-                return
-        self._show()
+            self._choose()
+        else:
+            self.query_one(Choices).press(event.key)
+
+    def on_choices_clicked(self, _: Choices.Clicked) -> None:
+        if self.is_current:
+            self._choose()
+
+    def _choose(self) -> None:
+        chosen = self._options()[self.query_one(Choices).at][1]
+        if chosen in ("keep", "delete") and self._sure is None:
+            self._ask(chosen)
+        elif chosen is None:
+            self._ask(None)
+        else:
+            self.dismiss(chosen)
 
 
 class TooSmall(ModalScreen[None]):

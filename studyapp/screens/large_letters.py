@@ -1,12 +1,17 @@
-"""Words in large letters: three rows high, drawn with lines.
+"""Words in large letters: capitals three rows high, drawn with lines, with marks such as those of ä above.
 
-A word is shown at normal size if one of its characters has no large form here, or if it is too wide.  Targets
-of different sizes would stand out, so ``is_large`` lets a study be checked beforehand.
+A word can be large if all its characters have a large form and it is not too wide.  ``Lettering`` decides for
+a whole set of words at once whether they are: a word of another size would stand out among them.
 """
+
+# ruff: noqa: RUF001 (lines that look like slashes are meant)
 
 from __future__ import annotations
 
-__all__ = ["TARGET_WIDTH", "is_large", "large"]
+import unicodedata
+from collections.abc import Sequence
+
+__all__ = ["TARGET_WIDTH", "Lettering", "is_large"]
 
 TARGET_WIDTH = 56  # columns for a target: those of a page in the smallest window
 
@@ -17,10 +22,23 @@ A ┏━┓ B ┏┓  C ┏━╸ D ┳━┓ E ┏━╸ F ┏━╸ G ┏━�
 N ┏┓╻ O ┏━┓ P ┏━┓ Q ┏━┓ R ┏━┓ S ┏━┓ T ╺┳╸ U ╻ ╻ V ╻ ╻ W ╻ ╻ X ╻ ╻ Y ╻ ╻ Z ╺━┓
   ┃┗┫   ┃ ┃   ┣━┛   ┃ ┃   ┣┳┛   ┗━┓    ┃    ┃ ┃   ┃┏┛   ┃╻┃   ┏╋┛   ┗┳┛   ┏━┛
   ╹ ╹   ┗━┛   ╹     ┗┻┛   ╹┗╸   ┗━┛    ╹    ┗━┛   ┗┛    ┗┻┛   ╹ ╹    ╹    ┗━╸
-Ä ┏┅┓ Ö ┏┅┓ Å ┏●┓
-  ┣━┫   ┃ ┃   ┣━┫
-  ╹ ╹   ┗━┛   ╹ ╹
+Ø ┏━┓ Æ ┏━┳╸ Ç ┏━╸
+  ┃╱┃   ┣━╋╸   ┃
+  ┗━┛   ╹ ┗╸   ┗┳╸
 """
+# The marks above a letter, by the names that Unicode gives them in combination.
+_MARKS = {
+    "DIAERESIS": "• •",
+    "ACUTE ACCENT": "╱",
+    "GRAVE ACCENT": "╲",
+    "CIRCUMFLEX ACCENT": "╱ ╲",
+    "CARON": "╲ ╱",
+    "DOUBLE ACUTE ACCENT": "╱ ╱",
+    "TILDE": "~",
+    "MACRON": "━",
+    "RING ABOVE": "o",
+    "DOT ABOVE": "•",
+}
 
 
 def _alphabet() -> dict[str, tuple[str, str, str]]:
@@ -39,20 +57,40 @@ def _alphabet() -> dict[str, tuple[str, str, str]]:
 _LETTERS = _alphabet() | {"-": ("   ", "╺━╸", "   "), " ": ("  ", "  ", "  ")}
 
 
-def large(word: str, width: int = TARGET_WIDTH) -> str:
-    """Three rows of text: the word in large letters, or at normal size where it cannot be large."""
-    return "\n".join(_rows(word)) if is_large(word, width) else f"\n{word}\n"
+class Lettering:
+    """How a set of words is shown in a width: all of them in large letters, or none."""
+
+    def __init__(self, words: Sequence[str], width: int) -> None:
+        self.large = all(is_large(word, width) for word in words)
+        marked = self.large and any(_rows(word)[0].strip() for word in words)
+        self._first = 0 if marked else 1  # no row for marks if no word has any
+
+    def draw(self, word: str) -> str:
+        """The word in three or four rows of text, as many as for any word of the set."""
+        return "\n".join(_rows(word)[self._first :]) if self.large else f"\n{word}\n"
 
 
 def is_large(word: str, width: int = TARGET_WIDTH) -> bool:
-    """Do the pages show this target in large letters?"""
+    """Can this word be shown in large letters?"""
     rows = _rows(word)
     return bool(rows) and len(rows[0]) <= width
 
 
 def _rows(word: str) -> list[str]:
-    """The rows of the large word; none if a character has no large form."""
-    letters = [_LETTERS.get(character.upper()) for character in word]
-    if None in letters:
+    """The four rows of the large word, the marks first; none if a character has no large form."""
+    letters = [_letter(character) for character in unicodedata.normalize("NFC", word).upper()]
+    return [" ".join(letter[row] for letter in letters) for row in range(4)] if all(letters) else []
+
+
+def _letter(character: str) -> list[str]:
+    """The rows of a capital letter, its marks first; empty if it has no large form."""
+    if drawn := _LETTERS.get(character):
+        return [" " * len(drawn[0]), *drawn]
+    parts = unicodedata.normalize("NFD", character)
+    base, marks = parts[0], parts[1:]
+    name = unicodedata.name(marks, "").removeprefix("COMBINING ") if len(marks) == 1 else ""
+    if base not in _LETTERS or name not in _MARKS:
         return []
-    return [" ".join(letter[row] for letter in letters if letter) for row in range(3)]
+    drawn, mark = _LETTERS[base], _MARKS[name]
+    width = max(len(mark), len(drawn[0]))  # a narrow letter becomes wider
+    return [row.center(width) for row in (mark, *drawn)]

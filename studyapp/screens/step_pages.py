@@ -5,11 +5,22 @@ from __future__ import annotations
 from studyapp.screens.pages.base import Page
 from studyapp.screens.pages.before_round import BeforeRoundPage
 from studyapp.screens.pages.break_ import BreakPage
+from studyapp.screens.pages.confirm_items import ConfirmItemsPage
 from studyapp.screens.pages.consent import ConsentPage
 from studyapp.screens.pages.instructions import InstructionsPage
 from studyapp.screens.pages.item import item_page
 from studyapp.screens.pages.round import RoundPage
-from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
+from studyapp.session.session import (
+    AskConsent,
+    AskItem,
+    AskWord,
+    BeginRound,
+    ConfirmItems,
+    End,
+    Instruct,
+    Rest,
+    Step,
+)
 
 __all__ = ["page_for"]
 
@@ -27,6 +38,8 @@ def page_for(step: Step) -> Page:
             return RoundPage(round_)
         case AskItem():
             return item_page(step)
+        case ConfirmItems():
+            return ConfirmItemsPage(step)
         case Rest(after):
             return BreakPage(after)
         case End():

@@ -1,18 +1,21 @@
 """What all pages share: their frame, which keys reach them, and saving before the page changes.
 
 A page stays up until it is ``done``; the app then shows the next one.  Keys reach ``press`` only if they are
-meant for the page (see ``keys``).  A page saves its event before it is done; if saving fails, the page says
-so and stays.
+meant for the page (see ``keys``).  A click on an answer counts like the key that it stands for; any other
+click does nothing.  A page saves its event before it is done; if saving fails, the page says so and stays.
+
+The foot says what can be done now, and nothing else does: a note only says what has just happened.
 """
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.events import Key, Paste
+from textual.events import Key, MouseDown, Paste
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -21,6 +24,8 @@ from core.wording import visible_lines
 from studyapp.base.clock import ms
 from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import Event
+from studyapp.session.resuming import StudyChangedError
+from studyapp.session.session import Step
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
@@ -49,7 +54,7 @@ class Page(Screen[None]):
 
     NOTE_IN_BODY: ClassVar[bool] = False  # does ``body`` have a place of its own for the note?
     AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012 (Textual's own form)
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]  # noqa: RUF012 (Textual's own form)
     app: StudyApp
 
     def __init__(self) -> None:
@@ -90,9 +95,11 @@ class Page(Screen[None]):
                 yield from self.body()
             if not self.NOTE_IN_BODY:
                 yield Line("", id="note")
-            with Horizontal(id="foot"):
+            with Vertical(id="foot"):
                 yield Line(self.hint(), id="hint")
-                yield Line(self.leave_hint(), id="leave")
+                with Horizontal(id="status"):
+                    yield Line(self.app.participant, id="who")
+                    yield Line(self.always(), id="always")
 
     # --- what a page is made of
 
@@ -103,27 +110,31 @@ class Page(Screen[None]):
         yield from ()
 
     def hint(self) -> str:
-        """The keys that do something here."""
+        """What the participant can do now."""
         return self.say(self.texts.enter)
 
-    def leave_hint(self) -> str:
-        return self.say(self.texts.leave_hint)
+    def always(self) -> str:
+        """The keys that work on every page."""
+        keys = [self.texts.reread_hint] if self.app.may_reread() else []
+        return "   ".join(self.say(text) for text in [*keys, self.texts.leave_hint])
 
     def scrolls(self) -> bool:
         """May the body be longer than the window?"""
         return False
 
-    def yes_or_no(self, chosen: bool | None, yes: str, no: str) -> str:
-        """Both answers with their keys; the chosen one is marked."""
-        keys = self.study.answers
-        for_yes, for_no = ("●" if chosen is answer else "○" for answer in (True, False))
-        return f"{for_yes} {keys.yes}  {yes}      {for_no} {keys.no}  {no}"
+    def prompt(self) -> None:
+        """Let the foot say what can be done now."""
+        self.query_one("#hint", Line).update(self.hint())
 
     def note(self, text: str, *, grave: bool = False) -> None:
         """Show a note to the participant; a grave one is about something that went wrong."""
         line = self.query_one("#note", Line)
         line.update(text)
         line.set_class(grave, "grave")
+
+    def next_step(self) -> Step:
+        """The step to show when this page is done."""
+        return self.sitting.session.step
 
     # --- appearing, being covered, being done
 
@@ -176,14 +187,25 @@ class Page(Screen[None]):
         event.stop()
         event.prevent_default()
         name = event.character.lower() if event.character and event.is_printable else event.key
-        meant = self.app.keys.meant(name, event.time)
-        if not self._is_on():
-            return
-        if meant:
-            self.app.last_key = event.time
+        if self.is_meant(name, event.time):
             self.press(name)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        event.stop()
+        key = event.style.meta.get("key") if event.button == 1 else None
+        if key is not None and self.is_meant(key, event.time):
+            self.press(key)
+
+    def is_meant(self, name: str, at: float) -> bool:
+        """Does this key, or a click that stands for it, count here?  If so, it is the last one that did."""
+        meant = self.app.keys.meant(name, at)
+        if not self._is_on():
+            return False
+        if meant:
+            self.app.last_key = at
         elif self.app.keys.hurried:
             self.hurried()
+        return meant
 
     def hurried(self) -> None:
         """A press didn't count, although the participant may have meant it."""
@@ -226,6 +248,15 @@ class Page(Screen[None]):
             self.not_saved(error)
             return False
         return True
+
+    def cannot_go_on(self, error: FileError) -> None:
+        """Say that the session can't be opened."""
+        reason = str(error)
+        if isinstance(error, StudyChangedError):  # how it has changed is not for participants
+            command = f"studyapp run --participant {Path(error.path).stem}"
+            reason = f"the study has changed since this session began; {command} says how"
+        details = self.say(self.texts.details, error=reason)
+        self.note(f"{self.say(self.texts.cannot_go_on)}\n{details}", grave=True)
 
     def not_saved(self, error: FileError) -> None:
         problem = f"{self.say(self.texts.not_saved)} {self.say(self.texts.try_again)}"

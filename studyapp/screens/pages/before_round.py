@@ -17,10 +17,17 @@ class BeforeRoundPage(TargetPage):
 
     def body(self) -> ComposeResult:
         session, texts = self.sitting.session, self.texts
+        yield from self.target(self.say(texts.next_word))
+        yield Line(self._same_word(), classes="again")
         yield Line(self._news(), classes="news")
         yield self.progress()
         yield Line(self.say(texts.progress, done=session.rounds_done()), classes="caption")
-        yield from self.target(self.say(texts.next_word))
+
+    def _same_word(self) -> str:
+        """Say that the word was also the one of the round before: nothing else on the page would."""
+        plan, number = self.sitting.session.plan, self.round_.round
+        again = number > 1 and plan[number - 2].target == self.round_.target
+        return self.say(self.texts.same_word) if again else ""
 
     def _news(self) -> str:
         session = self.sitting.session
@@ -35,6 +42,9 @@ class BeforeRoundPage(TargetPage):
 
     def hint(self) -> str:
         return self.say(self.texts.begin_round)
+
+    def wrong_key(self) -> None:
+        self.note(self.say(self.texts.wrong_key))
 
     def enter(self) -> None:
         if self.record(RoundBegan(self.round_.round, at=self.sitting.at())):

@@ -7,11 +7,13 @@ import math
 from textual.app import ComposeResult
 
 from studyapp.screens.pages.base import Line, Page
+from studyapp.screens.text_layout import progress_bar
 from studyapp.session.events import Rested
 
 __all__ = ["BreakPage"]
 
 TICK = 0.5  # seconds between two updates of the countdown
+BAR_WIDTH = 48  # columns of the bar that fills up with the countdown
 
 
 class BreakPage(Page):
@@ -27,7 +29,12 @@ class BreakPage(Page):
     def body(self) -> ComposeResult:
         session = self.sitting.session
         yield Line(self.say(self.texts.break_note, done=session.rounds_done()), classes="news")
-        yield self.progress()
+        yield Line(self._bar(), id="countdown", classes="bar")
+
+    def _bar(self) -> str:
+        """How much of the break is over, in the seconds of the countdown; nothing if it may end at once."""
+        seconds = math.ceil(self._seconds)
+        return progress_bar(seconds - self._seconds_left(), seconds, BAR_WIDTH) if seconds else ""
 
     def hint(self) -> str:
         left = self._seconds_left()
@@ -39,12 +46,18 @@ class BreakPage(Page):
         self.set_interval(TICK, self._tick)
 
     def _tick(self) -> None:
-        self.query_one("#hint", Line).update(self.hint())
+        self.prompt()
+        self.query_one("#countdown", Line).update(self._bar())
+
+    @property
+    def _seconds(self) -> float:
+        """The shortest duration of the break."""
+        assert self.study.breaks is not None
+        return self.study.breaks.seconds
 
     def _seconds_left(self) -> int:
-        assert self.study.breaks is not None
         passed = self.app.clock.seconds() - self.up_since if self.up_since else 0.0
-        return max(0, math.ceil(self.study.breaks.seconds - passed))
+        return max(0, math.ceil(self._seconds - passed))
 
     def enter(self) -> None:
         if self._seconds_left():  # the countdown is on the page

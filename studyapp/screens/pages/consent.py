@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.app import ComposeResult
 
 from studyapp.screens.pages.base import Line, Page
+from studyapp.screens.pages.yes_or_no import YesOrNo
 from studyapp.screens.text_layout import reflowed
 from studyapp.session.events import Consented, Declined
 
@@ -24,17 +25,13 @@ class ConsentPage(Page):
     def body(self) -> ComposeResult:
         yield Line(reflowed(self.say(self.study.consent or "")), classes="prose")
         yield Line(self.say(self.texts.consent_ask), classes="ask")
-        yield Line(self._choices(), id="choices")
+        yield YesOrNo(self.study.answers, self.say(self.texts.consent_yes), self.say(self.texts.consent_no))
 
     def hint(self) -> str:
-        return self.say(self.texts.choose)
+        return self.say(self.texts.choose if self.agreed is None else self.texts.confirm)
 
     def scrolls(self) -> bool:
         return True
-
-    def _choices(self) -> str:
-        texts = self.texts
-        return self.yes_or_no(self.agreed, self.say(texts.consent_yes), self.say(texts.consent_no))
 
     def on_up(self) -> None:
         super().on_up()
@@ -47,8 +44,9 @@ class ConsentPage(Page):
             self.note(self.say(self.texts.more))
         elif key in (keys.yes, keys.no):
             self.agreed = key == keys.yes
-            self.query_one("#choices", Line).update(self._choices())
-            self.note(self.say(self.texts.enter))
+            self.query_one(YesOrNo).mark(self.agreed)
+            self.note("")
+            self.prompt()
         elif key == "enter" and self.agreed is not None:
             at = self.sitting.at()
             if self.record(Consented(at) if self.agreed else Declined(at)):
@@ -57,4 +55,4 @@ class ConsentPage(Page):
             self.wrong_key()
 
     def wrong_key(self) -> None:
-        self.note(self.hint())
+        self.note(self.say(self.texts.wrong_key))

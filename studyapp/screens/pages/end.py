@@ -32,5 +32,5 @@ class EndPage(Page):
     def hint(self) -> str:
         return self.say(self.texts.close)
 
-    def leave_hint(self) -> str:
+    def always(self) -> str:
         return ""  # there's nothing left to leave

@@ -1,17 +1,25 @@
 """Questionnaires: one item per page.
 
-An item itself decides what it shows and which keys answer it (``studyapp.study.items``).  The page puts it on
-the screen and saves the answer.
+An item itself decides what it shows, and which keys and clicks answer it (``studyapp.study.items``).  The
+page puts it on the screen and saves the answer.  Until the items that are asked together are confirmed, the
+participant can go back from one to the one before it, and change answers that are saved already.
 """
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
+import unicodedata
 
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.events import MouseDown
+from textual.style import Style
+from textual.widgets import Static
+
+from core.wording import visible
 from studyapp.screens.pages.base import Line, Page
-from studyapp.screens.pages.entry import EntryPage, Field
+from studyapp.screens.pages.text_entry import TextEntry
 from studyapp.session.events import Responded
-from studyapp.session.session import AskItem
+from studyapp.session.session import AskItem, Step
 from studyapp.study.items import Entry
 
 __all__ = ["ItemPage", "KeyItemPage", "TypedItemPage", "item_page"]
@@ -28,7 +36,25 @@ class ItemPage(Page):
     def __init__(self, step: AskItem) -> None:
         super().__init__()
         self.step = step
-        self.entry = Entry()
+        self._back = False  # is the participant going back?
+
+    @property
+    def entry(self) -> Entry:
+        """The answer as it is on the page: what was entered, or else what was saved."""
+        saved = self.sitting.session.response_to(self.step)
+        return self.app.drafts.get(self._key, Entry() if saved is None else self.entered(saved))
+
+    @entry.setter
+    def entry(self, entry: Entry) -> None:
+        self.app.drafts[self._key] = entry  # it stays if the participant goes back, and returns
+
+    @property
+    def _key(self) -> tuple[str, str]:
+        return self.step.questionnaire, self.step.item.id
+
+    def entered(self, saved: Responded) -> Entry:
+        """A saved answer as it was entered."""
+        return Entry(saved.value)
 
     def say(self, text: str, **values: str | int) -> str:
         if self.step.after is not None:  # a round has just ended
@@ -48,20 +74,20 @@ class ItemPage(Page):
         """The part of the page where the answer is given."""
         raise NotImplementedError
 
-    def hint(self) -> str:
-        return self.step.item.hint(self.texts, self.say)
+    # --- saving, and which item comes next
 
     def enter(self) -> None:
-        self.answer()
-
-    def answer(self) -> None:
         """Save the answer, if there is one or none is needed."""
         step, value = self.step, self.entry.value
         if value is None and not step.item.optional:
             self.note(self.say(self.texts.needed))
             return
         if value is not None and not step.item.accepts(value):
-            self.note(self.hint())
+            self.note(step.item.hint(self.texts, self.say))
+            return
+        saved = self.sitting.session.response_to(step)
+        if saved is not None and saved.value == value:  # looked at again, and left as it was
+            self._leave()
             return
         response = Responded(
             step.questionnaire,
@@ -73,38 +99,140 @@ class ItemPage(Page):
             away_ms=self.ms_away(),
         )
         if self.record(response):
+            self._leave()
+
+    def _leave(self) -> None:
+        self.app.drafts.pop(self._key, None)
+        self.done()
+
+    def press(self, key: str) -> None:
+        if key == "backspace" and self.step.place > 1:
+            self._back = True
             self.done()
+        else:
+            super().press(key)
+
+    def next_step(self) -> Step:
+        session = self.sitting.session
+        asked = session.items_asked()
+        following = self.step.place - 2 if self._back else self.step.place
+        return asked[following] if following < len(asked) else session.step
+
+    def with_back(self, hint: str) -> str:
+        """The hint, and how to go back, if there is anything to go back to."""
+        return f"{hint} {self.say(self.texts.back)}" if self.step.place > 1 else hint
 
     def wrong_key(self) -> None:
-        self.note(self.hint())
+        self.note(self.say(self.texts.wrong_key))
 
 
 class KeyItemPage(ItemPage):
     """An item that single keys answer."""
 
     def answers(self) -> ComposeResult:
-        yield Line(self.step.item.draw(self.entry, self.say), id="drawn")
+        yield Static(self._drawn(), markup=False, id="drawn")
+
+    def _drawn(self) -> Content:
+        """The drawing, of which every line knows its number: a long one may be wrapped."""
+        lines = self.step.item.draw(self.entry, self.say).split("\n")
+        numbered = enumerate(map(visible, lines))
+        return Content("\n").join(
+            Content.styled(line, Style.from_meta({"line": number})) for number, line in numbered
+        )
+
+    def hint(self) -> str:
+        if self.entry.value is not None:
+            return self.with_back(self.say(self.texts.confirm))
+        hint = self.step.item.hint(self.texts, self.say)
+        return self.with_back(f"{hint} {self.say(self.texts.skip)}" if self.step.item.optional else hint)
 
     def press(self, key: str) -> None:
-        entry = None if key == "enter" else self.step.item.press(self.entry, key)
+        entry = None if key in ("enter", "backspace") else self.step.item.press(self.entry, key)
         if entry is None:
             super().press(key)
+        else:
+            self._choose(entry)
+
+    def on_mouse_down(self, event: MouseDown) -> None:
+        event.stop()
+        line = event.style.meta.get("line")
+        if line is None or event.button != 1:
             return
+        column = event.screen_x - self.query_one("#drawn").region.x
+        entry = self.step.item.click(line, column, self.say)
+        if entry is not None and self.is_meant("click", event.time):
+            self._choose(entry)
+
+    def _choose(self, entry: Entry) -> None:
         self.entry = entry
         self.note("")
-        drawn = self.query_one("#drawn", Line)
-        drawn.update(self.step.item.draw(entry, self.say))
+        self.prompt()
+        drawn = self.query_one("#drawn", Static)
+        drawn.update(self._drawn())
         # In a small window the item may be longer than the page: keep the chosen answer in view.
         line = drawn.virtual_region.y + self.step.item.line(entry)
         self.query_one("#body").scroll_to(y=line - 2, animate=False)
 
 
-class TypedItemPage(EntryPage, ItemPage):
-    """An item that a line of text answers."""
+class TypedItemPage(ItemPage):
+    """An item that text answers.
+
+    While the participant writes, Enter begins a new line, as in any text.  Tab leaves the text, and from
+    then on Enter confirms it: a key that every terminal has.
+    """
 
     def answers(self) -> ComposeResult:
-        yield Field(max_length=self.step.item.longest_text, id="entry")
+        yield TextEntry(self.entry.typed, longest=self.step.item.longest_text, id="entry")
 
-    def submit(self, text: str) -> None:
-        self.entry = Entry(self.step.item.read(text) if text else None)
-        self.answer()
+    def entered(self, saved: Responded) -> Entry:
+        return Entry(saved.value, "" if saved.value is None else str(saved.value))
+
+    def on_up(self) -> None:
+        super().on_up()
+        self._text.focus()
+
+    @property
+    def _text(self) -> TextEntry:
+        return self.query_one(TextEntry)
+
+    def hint(self) -> str:
+        if not self.is_mounted or self._text.has_focus:
+            return self.say(self.texts.text_hint)
+        return self.with_back(self.say(self.texts.text_confirm))
+
+    def passes_on(self, key: str) -> bool:
+        return self._text.has_focus and key != "tab"
+
+    def press(self, key: str) -> None:
+        if key == "tab":
+            self.set_focus(None if self._text.has_focus else self._text)
+            self.note("")
+        else:
+            super().press(key)
+
+    def on_descendant_focus(self) -> None:
+        self.prompt()
+
+    def on_descendant_blur(self) -> None:
+        self.prompt()
+
+    def enter(self) -> None:
+        self._take()  # news of the last change may still be on its way
+        super().enter()
+        if self._is_on() and self.entry.value is None:
+            self._text.focus()
+
+    def _take(self) -> bool:
+        """Take what was typed as the answer; has it changed?"""
+        typed = self._text.text
+        if typed == self.entry.typed:
+            return False
+        plain = "".join(" " if unicodedata.category(c) == "Zs" else c for c in typed).strip()
+        self.entry = Entry(self.step.item.read(plain) if plain else None, typed)
+        return True
+
+    def on_text_area_changed(self) -> None:
+        if self._take():
+            longest = self.step.item.longest_text
+            full = bool(longest) and len(self.entry.typed) >= longest
+            self.note(self.say(self.texts.text_full, longest=longest) if full else "")

@@ -13,10 +13,11 @@ from textual.containers import Horizontal, Vertical
 
 from core.errors import SettingError
 from studyapp.base.clock import iso, ms
-from studyapp.screens.experimenter_view import belief_view
+from studyapp.screens.experimenter_view import TOO_NARROW, belief_view
 from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.question import OpenQuestion
 from studyapp.screens.pages.target import TargetPage
+from studyapp.screens.pages.yes_or_no import YesOrNo
 from studyapp.screens.text_layout import in_lines
 from studyapp.session.answers import Timing, answered
 from studyapp.session.events import Answered
@@ -38,27 +39,35 @@ class RoundPage(TargetPage):
     def __init__(self, round_: Round) -> None:
         super().__init__(round_)
         self._open: OpenQuestion | None = None
+        self._asked: Asked | None = None  # the last question
         self._confirmed: asyncio.Future[float] | None = None  # when the answer's last key was pressed
 
     def body(self) -> ComposeResult:
         with Horizontal(id="round"):
             with Vertical(id="asking"):
                 yield from self.target(self.say(self.texts.target))
+                yield Line("", id="asked-again", classes="again")
                 yield Line("", id="ask")
-                yield Line("", id="choices")
+                yield YesOrNo(
+                    self.study.answers, self.say(self.texts.yes), self.say(self.texts.no), shown=False
+                )
                 yield Line("", id="note")
                 yield Line("", id="answers-label")
                 yield Line("", id="answers")
+                if self.sitting.pilot:
+                    yield Line(f"PILOT: {TOO_NARROW}", id="no-belief")
             if self.sitting.pilot:
                 yield Line("", id="belief")
 
     def hint(self) -> str:
-        return self.say(self.texts.choose)
+        question = self._open
+        if question is None:
+            return ""  # nothing can be done before there is a question
+        return self.say(self.texts.choose if question.chosen is None else self.texts.confirm)
 
     # --- the course of a round
 
     def on_up(self) -> None:
-        self.set_class(self.sitting.pilot, "pilot")
         if self.is_current:
             self.app.keys.gone()  # until there is a question
         self._list_answers()
@@ -100,11 +109,14 @@ class RoundPage(TargetPage):
     async def _show(self, asked: Asked, number: int, pressed: float, late: bool) -> None:
         count = self.say(self.texts.question, question=number)
         self.query_one("#corner", Line).update(count)
+        again = any(answer.word == asked.word for answer in self.sitting.session.answers_in(self.round_))
+        self.query_one("#asked-again", Line).update(self.say(self.texts.asked_again) if again else "")
         self.query_one("#ask", Line).update(self.say(self.texts.ask, word=asked.word))
-        self._mark(None)
-        if self.sitting.pilot:
-            belief = belief_view(self.app.loaded, self.round_.model, asked)
-            self.query_one("#belief", Line).update(belief)
+        self.query_one(YesOrNo).mark(None)
+        self._asked = asked
+        self._open = OpenQuestion(asked, number, 0.0, "", 0.0, late)
+        self.prompt()
+        self._show_belief()
         await self.app.painted(self)
         shown = self.app.clock.seconds()
         self._open = OpenQuestion(asked, number, shown, iso(self.app.clock.now()), shown - pressed, late)
@@ -113,9 +125,11 @@ class RoundPage(TargetPage):
     def _hide(self) -> None:
         self._open = None
         self.app.keys.gone()
-        self.query_one("#ask", Line).update("")
-        self.query_one("#choices", Line).update("")
+        for name in ("#asked-again", "#ask"):
+            self.query_one(name, Line).update("")
+        self.query_one(YesOrNo).hide()
         self.note("")
+        self.prompt()
         self._list_answers()
 
     async def _answer(self) -> tuple[bool, float]:
@@ -179,16 +193,13 @@ class RoundPage(TargetPage):
             self._confirm()
         elif key in ("backspace", "delete", "escape"):
             question.take_back()
-            self._mark(None)
-            self.note("")
+            self._mark(question)
         else:
             self.wrong_key()
 
     def _choose(self, question: OpenQuestion, yes: bool) -> None:
         question.choose(yes, self.app.last_key)
-        self._mark(yes)
-        answer = self.say(self.texts.yes if yes else self.texts.no)
-        self.note(self.say(self.texts.confirm, answer=answer) if self.study.answers.confirm else "")
+        self._mark(question)
 
     def _confirm(self) -> None:
         assert self._confirmed is not None
@@ -206,10 +217,17 @@ class RoundPage(TargetPage):
 
     # --- drawing
 
-    def _mark(self, chosen: bool | None) -> None:
-        """Show both answers, with the chosen one marked."""
-        choices = self.yes_or_no(chosen, self.say(self.texts.yes), self.say(self.texts.no))
-        self.query_one("#choices", Line).update(choices)
+    def _mark(self, question: OpenQuestion) -> None:
+        """Show what is chosen, and what can be done now."""
+        self.query_one(YesOrNo).mark(question.chosen)
+        self.note("")
+        self.prompt()
+
+    def _show_belief(self) -> None:
+        if self.sitting.pilot and self._asked is not None:
+            rows = self.query_one("#body").size.height
+            belief = belief_view(self.app.loaded, self.round_.model, self._asked, rows)
+            self.query_one("#belief", Line).update(belief)
 
     def _list_answers(self) -> None:
         """List the answers of this round; if they don't all fit, the latest ones."""
@@ -223,3 +241,4 @@ class RoundPage(TargetPage):
 
     def on_resize(self) -> None:
         self.call_after_refresh(self._list_answers)
+        self.call_after_refresh(self._show_belief)

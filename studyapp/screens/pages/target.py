@@ -1,22 +1,35 @@
-"""Pages about one round: its number in the heading, its target in large letters."""
+"""Pages about one round: its number in the heading, its target in large letters.
+
+The target is at the same place on all of them.  It is large only if every target of the study can be: one
+that looked different would stand out.  In normal letters, it is always in the line above.
+"""
 
 from __future__ import annotations
 
 from textual.app import ComposeResult
 
-from studyapp.screens.large_letters import large
+from studyapp.screens.experimenter_view import BELIEF_FROM, BELIEF_WIDTH
+from studyapp.screens.large_letters import Lettering
 from studyapp.screens.pages.base import Line, Page
 from studyapp.study.plan import Round
 
 __all__ = ["TargetPage"]
 
+MARGINS = 4  # columns beside a page
+WIDEST, WIDEST_PILOT = 84, 110  # columns of a page, as in study.tcss
+
 
 class TargetPage(Page):
     """What the pages before a round and during it share."""
 
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BELIEF_FROM, "-wide")]  # noqa: RUF012 (Textual's own form)
+
     def __init__(self, round_: Round) -> None:
         super().__init__()
         self.round_ = round_
+
+    def on_mount(self) -> None:
+        self.set_class(self.sitting.pilot, "pilot")
 
     def say(self, text: str, **values: str | int) -> str:
         return super().say(text, target=self.round_.target, **values)
@@ -30,4 +43,18 @@ class TargetPage(Page):
     def target(self, label: str) -> ComposeResult:
         """The target under its label."""
         yield Line(label, classes="label")
-        yield Line(large(self.round_.target), classes="target")
+        yield Line(self._drawn(), id="target")
+
+    def on_resize(self) -> None:
+        self.query_one("#target", Line).update(self._drawn())
+
+    def _drawn(self) -> str:
+        targets = [*self.study.practice, *self.app.loaded.targets]
+        return Lettering(targets, self._width()).draw(self.round_.target)
+
+    def _width(self) -> int:
+        """The columns for the target in this window."""
+        window = self.app.size.width
+        if not self.sitting.pilot or window < BELIEF_FROM:
+            return min(window, WIDEST) - MARGINS
+        return min(window, WIDEST_PILOT) - MARGINS - BELIEF_WIDTH

@@ -1,7 +1,8 @@
 """Takes the pictures of the pages that the documentation shows: ``python -m studyapp.screens.pictures.make``.
 
 A sensible participant completes a short study by keyboard: yes to the target and to similar words, no to
-all others.  The first page of each kind is taken as an SVG picture.
+all others.  The first page of each kind is taken as an SVG picture.  So is the office of a study with some
+participants.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from studyapp.base import documents
@@ -20,23 +22,28 @@ from studyapp.screens.app import StudyApp
 from studyapp.screens.pages.base import Page
 from studyapp.screens.pages.before_round import BeforeRoundPage
 from studyapp.screens.pages.break_ import BreakPage
+from studyapp.screens.pages.confirm_items import ConfirmItemsPage
 from studyapp.screens.pages.consent import ConsentPage
 from studyapp.screens.pages.end import EndPage
 from studyapp.screens.pages.id import IdPage
 from studyapp.screens.pages.instructions import InstructionsPage
 from studyapp.screens.pages.item import ItemPage
 from studyapp.screens.pages.round import RoundPage
-from studyapp.session.sitting import Participant, Sitting
+from studyapp.screens.pages.who import WhoPage
+from studyapp.screens.pictures import office
+from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy
 
 HERE = Path(__file__).parent
 SIZE = (80, 24)
 SIZE_OF_PILOT = (112, 30)  # wide enough for the experimenter's view
+SIZE_OF_OFFICE = (120, 40)
 SIMILAR = 0.145  # a word with at least this reward is similar to the target
 ANSWERED = 3  # questions answered before the picture of a round
 PATIENCE = 20.0  # seconds for a page to appear
-KEYS = {"scale": ["right", "right"], "choice": ["1"], "text": [*"It was fun."]}  # the answer to an item
+# The answers to items.
+KEYS = {"scale": ["right", "right"], "choice": ["1"], "text": [*"It was fun.", "enter", *"Thank you!"]}
 
 STUDY = {
     "targets": ["dog", "coffee"],
@@ -61,6 +68,9 @@ STUDY = {
     "at_end": ["nasa-tlx", "about-you"],
     "bonus": {"within": 15, "rounds": 1, "won": "You get an extra movie ticket."},
 }
+
+
+OFFICE = {"participants": 12, "blind": True}  # what the study of the office has beyond that
 
 
 class Tour:
@@ -99,7 +109,10 @@ class Tour:
             case IdPage():
                 await self.press(*"P07")
                 await self.take("id")
-                await self.press("enter", "enter")  # the ID is new, so the page asks again
+                await self.press("enter")
+            case WhoPage():
+                await self.take("who")
+                await self.press("enter")
             case ConsentPage():
                 await self.take("consent")
                 await self.press("y", "enter")
@@ -123,6 +136,9 @@ class Tour:
             case ItemPage():
                 await self.press(*KEYS[page.step.item.kind])
                 await self.take(page.step.item.kind)
+                await self.press(*["tab"] if page.step.item.typed else [], "enter")
+            case ConfirmItemsPage():
+                await self.take("answers")
                 await self.press("enter")
 
     async def answer(self, page: RoundPage) -> None:
@@ -157,7 +173,7 @@ class Tour:
             await self.visit(await self.page())
 
 
-def save(app: StudyApp, path: Path) -> None:
+def save(app: App[int], path: Path) -> None:
     """Save the screen as SVG, in a common font, so that the picture fetches nothing."""
     svg = re.sub(r"@font-face \{.*?\}\s*", "", app.export_screenshot(title=" "), flags=re.DOTALL)
     path.write_text(re.sub(TEXT, _without_indent, svg.replace("Fira Code", "DejaVu Sans Mono")))
@@ -176,14 +192,33 @@ def _without_indent(text: re.Match[str]) -> str:
     return f'{before}x="{start}"{between}textLength="{width}"{after}{rest}<'
 
 
-def short_study(folder: Path) -> LoadedStudy:
+def short_study(folder: Path, **changes: object) -> LoadedStudy:
     """The bundled study with fewer rounds."""
     path = folder / "study.yaml"
-    path.write_text(documents.block({**load().study.model_dump(exclude_none=True, mode="json"), **STUDY}))
+    settings = {**load().study.model_dump(exclude_none=True, mode="json"), **STUDY, **changes}
+    path.write_text(documents.block(settings))
     return load(path)
 
 
+async def take_office(pictures: Path) -> None:
+    """Take the pictures of the office, in a large and in a small window."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "word-study"
+        folder.mkdir()
+        short_study(folder, **OFFICE)
+        office.fill(StudyFolder(folder))
+        for file, size in (("office", SIZE_OF_OFFICE), ("office-80x24", SIZE)):
+            app = office.opened(StudyFolder(folder))
+            async with app.run_test(size=size) as pilot:
+                while app.seen is None:
+                    await pilot.pause()
+                app.participants.choose(office.CHOSEN)
+                await pilot.pause()
+                save(app, pictures / f"{file}.svg")
+
+
 async def main(pictures: Path) -> None:
+    await take_office(pictures)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         loaded = short_study(folder)
@@ -192,12 +227,12 @@ async def main(pictures: Path) -> None:
             await Tour(app, pilot, pictures).go()
         assert app.sitting is not None
         app.sitting.close()
-        sitting = Sitting.open(loaded, Participant("pilot", pilot=True), folder)
-        app = StudyApp(loaded, folder, sitting, pilot=True)
+        app = StudyApp(loaded, folder, "pilot", pilot=True)
         async with app.run_test(size=SIZE_OF_PILOT) as pilot:
             await Tour(app, pilot, folder).go_to_round()
         (pictures / "pilot.svg").write_text((folder / "round.svg").read_text())
-        sitting.close()
+        assert app.sitting is not None
+        app.sitting.close()
 
 
 if __name__ == "__main__":

@@ -201,3 +201,60 @@ async def test_an_answer_within_that_moment_is_followed_by_the_right_question(
             asked.append([(answer.word, answer.digest) for answer in answers_of(participant)])
     assert len(asked[0]) == loaded.study.questions
     assert asked[0] == asked[1]
+
+
+# Clicks
+
+
+async def test_a_click_on_an_answer_counts_like_its_key(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        await participant.click("y  yes")
+        assert "● y  yes" in participant.text()
+        assert not answers_of(participant)
+        await participant.click("n  no")
+        assert "● n  no" in participant.text()
+        await participant.press("enter")
+        (answer,) = answers_of(participant)
+        assert (answer.answer, answer.changes, answer.stray_keys) == ("n", 1, 0)
+        assert answer.first_choice_ms is not None
+        assert answer.last_choice_ms is not None
+        assert answer.rt_ms is not None
+        assert 0 < answer.first_choice_ms < answer.last_choice_ms < answer.rt_ms
+
+
+async def test_without_confirmation_a_click_alone_answers(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path, answers={"confirm": False}, **ROUNDS_ONLY)
+    async with running(loaded, tmp_path) as participant:
+        await participant.press("enter")
+        await participant.click("y  yes")
+        await participant.settled()
+        assert keys_of(participant) == ["y"]
+
+
+async def test_a_click_elsewhere_does_nothing_and_is_no_stray_key(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        await participant.go_to_first_question()
+        before = participant.text()
+        rows = before.split("\n")
+        row = next(number for number, line in enumerate(rows) if "○ y" in line)
+        between = rows[row].index("yes") + 5
+        for column, line in ((between, row), (2, row), (30, 3), (3, 23), (79, 0)):
+            await participant.click_at(column, line)
+        await participant.click_at(rows[row].index("yes"), row, button=3)
+        assert participant.text() == before
+        await participant.press("y", "enter")
+        (answer,) = answers_of(participant)
+        assert answer.stray_keys == 0
+
+
+async def test_a_click_before_a_question_is_on_screen_does_not_answer_it(tmp_path: Path) -> None:
+    loaded = study_in(tmp_path, pace={"pause": 3.0, "hold": 0.0}, answers={"confirm": False}, **ROUNDS_ONLY)
+    async with running(loaded, tmp_path) as participant:
+        await participant.go_to_first_question()
+        rows = participant.text().split("\n")
+        row = next(number for number, line in enumerate(rows) if "○ y" in line)
+        await participant.hit("n")
+        await participant.click_at(rows[row].index("yes"), row)
+        await participant.settled()
+        assert keys_of(participant) == ["n"]

@@ -10,7 +10,7 @@ from driving import ROUNDS_ONLY, running, study_in
 from studyapp.screens.app import SMALLEST
 from studyapp.study.loading import load
 
-SCROLLING = ("ConsentPage", "InstructionsPage")
+SCROLLING = ("ConsentPage", "InstructionsPage", "ConfirmItemsPage")
 
 
 @pytest.mark.parametrize(

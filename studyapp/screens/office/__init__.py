@@ -1,0 +1,1 @@
+"""The experimenter's office: the study, its participants, and what to do next."""

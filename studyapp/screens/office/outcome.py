@@ -1,0 +1,29 @@
+"""How a session ended, in one line for the experimenter who comes back to the office."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from studyapp.office.live import LiveLog
+from studyapp.session.closing import closing_line
+from studyapp.session.session import Session
+
+__all__ = ["outcome"]
+
+
+@dataclass(frozen=True)
+class _Ended:
+    session: Session
+    receipt: str | None
+
+
+def outcome(path: Path) -> str:
+    """What the log at this place says about the end of its session."""
+    log = LiveLog(path)
+    log.update()
+    if not path.exists() or (log.session is None and not log.problem):
+        return f"{path.stem} has not begun."
+    if log.session is None:
+        return f"{path.stem}: {log.problem}"
+    return closing_line(_Ended(log.session, log.receipt))

@@ -1,0 +1,63 @@
+"""The study in a few lines, at the top of the office; and what to do next, at its foot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+from textual.widgets import Static
+
+from core.wording import visible
+from studyapp.office.overview import advice, finished
+from studyapp.office.status import counts
+from studyapp.office.watch import Seen
+
+__all__ = ["NextSteps", "StudySummary"]
+
+SHOWN_HASH = 12  # digits
+
+
+class StudySummary(Static):
+    """Title, file, stage, numbers, disk."""
+
+    def show(self, seen: Seen) -> None:
+        overview = seen.overview
+        file = overview.folder.path.resolve().name, overview.folder.file.name, overview.sha256[:SHOWN_HASH]
+        lines = Text()
+        lines.append(visible(overview.title), style="bold")
+        lines.append(f"   {visible('{}/{} {}'.format(*file))}\n", style="dim")
+        lines.append(" · ".join(_facts(seen)))
+        if others := [f"{number} {state}" for state, number in counts(seen.rows).items()]:
+            lines.append(f"\n{', '.join(others)}")
+        self.update(lines)
+
+
+def _facts(seen: Seen) -> Iterator[str]:
+    overview = seen.overview
+    study = overview.loaded.study if overview.loaded else None
+    if study is None:
+        yield "the study file has faults"
+    else:
+        yield f"{study.stage} stage"
+        done = len(finished(seen.rows))
+        yield f"{done} of {study.participants} complete" if study.participants else f"{done} complete"
+        yield "collecting" if study.collecting else "not collecting"
+        if study.blind:
+            unblinded = seen.conduct.unblinded
+            yield f"unblinded on {unblinded.at[:10]}" if unblinded else "blind"
+        else:
+            yield "not blind"
+    if overview.free is not None:
+        yield f"{overview.free / 1e9:,.1f} GB free"
+
+
+class NextSteps(Static):
+    """What to do next."""
+
+    def show(self, seen: Seen) -> None:
+        text = Text()
+        for place, step in enumerate(advice(seen.overview, seen.rows, seen.conduct)):
+            text.append("\n" if place else "")
+            text.append("▸ ", style="bold")
+            text.append(visible(step))
+        self.update(text)

@@ -1,0 +1,234 @@
+"""The office in a real terminal: it lends the terminal to a session and gets it back, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from offices import REVEALING
+from study_files import small, write
+from terminal import Terminal, key_for
+
+from studyapp.session import log
+from studyapp.session.events import Answered, Finished, Interrupted, Started
+from studyapp.session.verification import verify
+
+PATIENCE = 60.0
+LOOK = 0.05
+FEW: dict[str, Any] = {
+    "title": "The tiny study",
+    "targets": ["tea", "no"],
+    "questions": 2,
+    "practice": [],
+    "breaks": None,
+    "instructions": [],
+    "after_round": [],
+    "at_end": [],
+    "pace": {"pause": 0.02, "hold": 0.0},
+    "consent": None,
+    "models": {"zebrine": {"teacher": "naive"}, "quokkan": {"teacher": "mixture"}},
+}
+CALL = "Please call the experimenter"
+# A process that forks a terminal and has threads must only start another program in it, which this one does.
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+
+
+class Desk:
+    """An experimenter at a terminal."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.terminal = Terminal([], prepare=self._start)
+
+    def _start(self) -> None:
+        os.chdir(self.folder)
+        root = str(Path(__file__).parents[4])
+        environment = os.environ | {"PYTHONPATH": root, "EDITOR": "true"}
+        os.execve(sys.executable, [sys.executable, "-m", "studyapp.cli"], environment)
+
+    def until(self, text: str | Callable[[str], object]) -> str:
+        """Wait until this is on the screen."""
+        happened = (lambda screen: text in screen) if isinstance(text, str) else text
+        end = time.monotonic() + PATIENCE
+        while not happened(screen := self.terminal.look(LOOK)):
+            assert self.terminal.code is None, f"it ended with {self.terminal.code}:\n{screen}"
+            assert time.monotonic() < end, screen
+        return screen
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.terminal.press(key)
+            self.terminal.look(LOOK)
+
+    def begin(self, key: str = "s", password: str = "pw") -> None:
+        """Start the next participant, or resume the chosen one."""
+        self.press(key)
+        self.until("The password again")
+        self.press(*password, "enter")
+        self.until("a second time")  # only then does the other field have the keys
+        self.press(*password, "enter")
+
+    def back(self, password: str = "pw") -> str:
+        self.until(CALL)
+        self.press(*password, "enter")
+        return self.until("The tiny study")
+
+    def take_part(self, wanted: Callable[[str], object]) -> None:
+        """Answer as a participant would, until this is on the screen."""
+
+        def answered(screen: str) -> bool:
+            if wanted(screen):
+                return True
+            if key := key_for(screen):
+                self.terminal.press(key)
+            return False
+
+        self.until(answered)
+
+    @property
+    def session(self) -> int:
+        """The process of the session, by its log."""
+        events = log.read(self.folder / "sessions" / "P01.yaml").events
+        sittings = [event for event in events if hasattr(event, "process")]
+        assert isinstance(sittings[0], Started)
+        process: int = sittings[-1].process  # type: ignore[union-attr]
+        return process
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    write(tmp_path / "lab", small(**FEW))
+    desk = Desk(tmp_path / "lab")
+    yield desk
+    if desk.terminal.code is None:
+        desk.terminal.kill()
+
+
+def begun(screen: str) -> bool:
+    return "Question 2" in screen
+
+
+def answers(desk: Desk) -> int:
+    events = log.read(desk.folder / "sessions" / "P01.yaml").events
+    return sum(isinstance(event, Answered) for event in events)
+
+
+def test_a_killed_session_is_resumed_and_finishes_and_the_terminal_is_as_it_was(desk: Desk) -> None:
+    desk.until("Start P01 (s).")
+    before = termios.tcgetattr(desk.terminal._fd)
+    desk.begin()
+    desk.take_part(begun)
+    os.kill(desk.session, signal.SIGKILL)
+    desk.until(CALL)
+    desk.press("\x11", "\x03", "\x1a", "\x10", "q", "enter")
+    desk.until("That is not the password")
+    desk.back()
+    desk.until("P01 has not finished: resume (r).")
+    assert answers(desk) == 1
+    assert "unfinished" in desk.terminal.look(LOOK)
+    desk.press("r")
+    desk.until("The password again")
+    desk.press("enter")  # the password is still known
+    desk.take_part(lambda screen: CALL in screen)
+    desk.back()
+    screen = desk.until("P01 finished.")
+    events = log.read(desk.folder / "sessions" / "P01.yaml").events
+    assert isinstance(events[-1], Finished)
+    assert "Receipt:" in screen
+    assert f"Bonus due: {'yes' if events[-1].bonus else 'no'}" in screen
+    assert termios.tcgetattr(desk.terminal._fd) == before
+    desk.press("q")
+    _ended(desk)
+    assert desk.terminal.code == 0
+    assert not REVEALING.search(desk.terminal.written.decode(errors="replace"))
+    for mode in (b"1049", b"1000", b"1003", b"1006", b"2004", b"1004"):
+        on, off = (desk.terminal.written.rfind(b"\x1b[?" + mode + end) for end in (b"h", b"l"))
+        assert off >= on, mode  # the last word on each is off
+    assert verdict(desk) == "verified"
+
+
+def verdict(desk: Desk) -> str:
+    words = desk.folder / "words.txt"
+    return verify(desk.folder / "sessions" / "P01.yaml", words=words).verdict
+
+
+def _ended(desk: Desk) -> None:
+    end = time.monotonic() + PATIENCE
+    while desk.terminal.code is None and time.monotonic() < end:
+        desk.terminal.look(LOOK)
+
+
+def test_office_and_session_killed_together_lose_nothing(desk: Desk) -> None:
+    desk.until("Start P01 (s).")
+    desk.begin()
+    desk.take_part(begun)
+    session = desk.session
+    os.kill(session, signal.SIGKILL)
+    desk.terminal.kill()
+    assert answers(desk) == 1
+    again = Desk(desk.folder)
+    try:
+        again.until("P01 has not finished: resume (r).")
+        again.begin("r")
+        again.take_part(lambda screen: CALL in screen)
+        again.back()
+        again.until("P01 finished.")
+    finally:
+        again.terminal.kill()
+    assert verdict(desk) == "verified"
+
+
+def test_a_closed_terminal_ends_office_and_session_and_loses_nothing(desk: Desk) -> None:
+    desk.until("Start P01 (s).")
+    desk.begin()
+    desk.take_part(begun)
+    session = desk.session
+    desk.terminal.close()
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        try:
+            os.kill(session, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(LOOK)
+    events = log.read(desk.folder / "sessions" / "P01.yaml").events
+    assert isinstance(events[-1], Interrupted)
+    assert answers(desk) == 1
+
+
+def test_keys_that_send_signals_end_neither_the_office_nor_a_session_that_starts(desk: Desk) -> None:
+    desk.until("Start P01 (s).")
+    desk.begin()
+    for _ in range(20):  # while the session loads
+        desk.press("\x03", "\x1a", "\x1c")
+        if (desk.folder / "sessions" / "P01.yaml").exists():
+            break
+    desk.until(lambda screen: key_for(screen) or "leave" in screen.lower())
+    assert desk.terminal.code is None
+
+
+def test_a_session_that_can_not_begin_says_why_before_the_office_is_back(desk: Desk) -> None:
+    desk.until("Start P01 (s).")
+    (desk.folder / "sessions").write_text("in the way")
+    desk.begin()
+    screen = desk.until("Press Enter.")
+    assert "studyapp:" in screen
+    desk.press("enter")
+    desk.back()
+    desk.until("P01 has not begun.")
+
+
+def test_the_editor_gets_the_terminal_and_the_study_is_checked_after_it(desk: Desk) -> None:
+    desk.until("Start P01 (s).")
+    for _ in range(3):
+        desk.press("e")
+        desk.until("back to the office")
+        desk.press("\x1b")
+        desk.until("Start P01 (s).")
