@@ -16,29 +16,48 @@ from __future__ import annotations
 import argparse
 import errno
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from textwrap import wrap
 
 from core.errors import StudyappError
-from studyapp.base.terminal import Parser, flush, protect, report, say, stop_output
+from studyapp.base.terminal import Parser, flush, is_interactive, protect, report, say, stop_output
 
-__all__ = ["COMMANDS", "main", "parser_of"]
+__all__ = ["COMMANDS", "PURPOSES", "main", "parser_of"]
 
 # In the order in which help lists them.
 COMMANDS = {
-    "run": "studyapp.commands.run",
+    "new": "studyapp.commands.new",
     "check": "studyapp.commands.check",
     "rehearse": "studyapp.commands.rehearse",
-    "verify": "studyapp.commands.verify",
-    "analyse": "studyapp.commands.analyse",
     "power": "studyapp.commands.power",
-    "people": "studyapp.commands.people",
+    "preregister": "studyapp.commands.preregister",
+    "words": "studyapp.commands.words",
+    "run": "studyapp.commands.run",
+    "status": "studyapp.commands.status",
+    "note": "studyapp.commands.note",
+    "exclude": "studyapp.commands.exclude",
+    "delete": "studyapp.commands.delete",
+    "verify": "studyapp.commands.verify",
+    "backup": "studyapp.commands.backup",
+    "merge": "studyapp.commands.merge",
+    "unblind": "studyapp.commands.unblind",
+    "analyse": "studyapp.commands.analyse",
     "export": "studyapp.commands.export",
     "import": "studyapp.commands.import_csv",
-    "words": "studyapp.commands.words",
+    "people": "studyapp.commands.people",
     "simulate": "studyapp.commands.simulate",
     "reproduce": "studyapp.commands.reproduce",
 }
+# What they are for, so that all of them fit on one screen.
+PURPOSES = {
+    "prepare a study": ("new", "check", "rehearse", "power", "preregister", "words"),
+    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "merge", "unblind"),
+    "use its data": ("analyse", "export", "import", "people"),
+    "simulate": ("simulate", "reproduce"),
+}
+
+MORE = "What each one does: studyapp --help. In a study folder, studyapp alone opens its office."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -68,16 +87,42 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
-    parser = parser_of(given[:1] if given and given[0] in COMMANDS else list(COMMANDS))
+    parser = parser_of(given[:1] if not given or given[0] in COMMANDS else list(COMMANDS))
     arguments = parser.parse_args(given)
     if arguments.version:
         say(f"studyapp {_version()}")
         return 0
     run: Callable[[argparse.Namespace], int] | None = arguments.run
     if run is None:
-        parser.print_help()
-        return 0
+        return _without_command(parser)
     return run(arguments)
+
+
+def _without_command(parser: argparse.ArgumentParser) -> int:
+    """The office of the study in this folder; elsewhere, a list of the commands."""
+    from studyapp.study.folder import current_folder
+
+    folder = current_folder() if is_interactive() else None
+    if folder is None:
+        say(*_overview(parser))
+        return 0
+    from studyapp.screens.office.app import OfficeApp
+
+    app = OfficeApp(folder)
+    code = app.run()
+    if app.fault is not None:
+        raise app.fault
+    return app.return_code if code is None and app.return_code else code or 0
+
+
+def _overview(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """All commands on one screen, by what they are for."""
+    yield from parser.format_usage().splitlines()
+    yield from ("", *wrap(str(parser.description), 78), "")
+    width = max(map(len, PURPOSES))
+    for purpose, names in PURPOSES.items():
+        yield f"  {purpose:<{width}}  {', '.join(names)}"
+    yield from ("", *wrap(MORE, 78))
 
 
 def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
@@ -85,8 +130,9 @@ def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     parser = Parser(
         prog="studyapp",
         usage="studyapp COMMAND ...",
-        description="Run, analyse and simulate a study with learners that model their teacher. "
-        "Try the study: studyapp run. Help on a command: studyapp COMMAND --help.",
+        description="Run, analyse and simulate a study with learners that model their teacher. Try the "
+        "study: studyapp run. Make one of your own: studyapp new DIR. Help on a command: studyapp COMMAND "
+        "--help.",
     )
     parser.add_argument("-V", "--version", action="store_true", help="show the version")
     parser.set_defaults(run=None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,18 @@ from core.files import explained
 from core.wording import counted
 from studyapp.base.outputs import check_folder, inner_folder, write_json, write_text
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import Commands, add_choice, add_folders, add_out, add_words
+from studyapp.commands.arguments import (
+    Commands,
+    add_blind,
+    add_choice,
+    add_folders,
+    add_out,
+    add_words,
+    session_folders,
+)
+from studyapp.commands.recording import record
+from studyapp.office.events import Analysed
+from studyapp.office.standing import standing_of
 from studyapp.tables.table_files import TableFile
 from studyapp.tables.tables import TABLES
 
@@ -29,12 +41,14 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "analyse",
         help="analyse saved sessions: report, figures, numbers",
         description="Analyse the session logs in one folder or several. Writes report.html (open it in a "
-        "browser), the figures (figures/), all numbers (summary.json) and all answers as CSV tables (data/).",
+        "browser), the figures (figures/), all numbers (summary.json) and all answers as CSV tables (data/). "
+        "In the folder of a blind study that is still collecting, only the quality of the data is reported.",
     )
     add_folders(parser)
     add_out(parser, "analysis")
     add_words(parser)
     add_choice(parser)
+    add_blind(parser)
     parser.add_argument(
         "--planners",
         metavar="N",
@@ -56,10 +70,12 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # matplotlib and scipy take a second to load; other commands need not wait for them
-    from studyapp.analysis import figures, summary, terminal
+    from studyapp.analysis import collecting, figures, summary, terminal
     from studyapp.analysis.comparisons import MARGIN
+    from studyapp.analysis.decisions import about_blinding
     from studyapp.analysis.gather import gather
     from studyapp.analysis.notes import notes
+    from studyapp.analysis.registered import as_registered
     from studyapp.analysis.report import page
     from studyapp.analysis.results import analyse
     from studyapp.reporting.terminal import console
@@ -70,24 +86,43 @@ def run(arguments: argparse.Namespace) -> int:
         MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0, most=1e6)
     )
     check_folder(out, "figures", "data")
+    folders = session_folders(arguments.sessions)
+    standing = standing_of(arguments.sessions, blind=arguments.blind)
+    report(*(f"studyapp: {loss}" for loss in standing.losses()))
     gathered = gather(
-        *arguments.sessions, words=arguments.words, include=arguments.include, exclude=arguments.exclude
+        *folders,
+        words=arguments.words,
+        include=arguments.include,
+        exclude=arguments.exclude,
+        standing=standing,
     )
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
-    results = analyse(gathered, planners, margin)
-    folder = inner_folder(out, "figures")
-    images = figures.write(figures.draw(results), folder, pdf=arguments.pdf)
-    _remove(figures.unused(images, folder, pdf=arguments.pdf))
-    write_json(out / "summary.json", summary.as_json(results))
-    write_text(out / "report.html", page(results, images))
-    _write_tables(gathered.sessions, inner_folder(out, "data"))
-    terminal.show(results, console())
-    for note in notes(results):
-        say(note)
+    registered = as_registered(folders, gathered, margin=margin, planners=planners, blind=standing.blind)
+    gathered = replace(gathered, registered=registered)
+    folder, tables = inner_folder(out, "figures"), inner_folder(out, "data")
+    if standing.blind and standing.collecting and gathered.kinds != ["simulated"]:
+        collected = collecting.collect(gathered)
+        write_json(out / "summary.json", collecting.as_json(collected))
+        write_text(out / "report.html", collecting.page(collected))
+        _remove(figures.unused({}, folder))
+        _remove(tables / f"{table.name}.csv" for table in TABLES)
+        collecting.show(collected, console())
+    else:
+        results = analyse(gathered, planners, margin)
+        images = figures.write(figures.draw(results), folder, pdf=arguments.pdf)
+        _remove(figures.unused(images, folder, pdf=arguments.pdf))
+        write_json(out / "summary.json", summary.as_json(results))
+        write_text(out / "report.html", page(results, images))
+        _write_tables(gathered.sessions, tables)
+        terminal.show(results, console())
+    for note in [about_blinding(gathered), *notes(gathered)]:
+        if note:
+            say(note)
     for log in gathered.logs:
         if not log.included:
             say(f"not included: {log.name}: {log.reason}")
     say(f"Analysed {counted(len(gathered.sessions), 'session')}. Report: {out / 'report.html'}")
+    record(standing, Analysed, out, [session.participant for session in gathered.sessions])
     return 0
 
 

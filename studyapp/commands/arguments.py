@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from core.errors import SettingError
+from core.files import explained
 from core.people import People
 from core.simulated import SIMULATED
+from studyapp.study.folder import (
+    SESSIONS,
+    STUDY_FILE,
+    StudyFolder,
+    current_folder,
+    folder_of,
+    sessions_of,
+)
 from studyapp.study.studies import DEFAULT
 
 __all__ = [
     "INCLUDABLE",
     "Commands",
+    "add_blind",
     "add_choice",
     "add_folders",
+    "add_in",
     "add_include",
     "add_out",
     "add_people",
@@ -22,7 +34,12 @@ __all__ = [
     "add_sessions",
     "add_study",
     "add_words",
+    "named_sessions",
     "people_of",
+    "session_folder",
+    "session_folders",
+    "study_folder",
+    "study_of",
 ]
 
 # argparse has no public name for the type that add_subparsers returns.
@@ -36,9 +53,17 @@ def add_study(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--study",
         metavar="FILE",
-        default=DEFAULT,
-        help=f"a study file, or the name of a bundled study (default: {DEFAULT})",
+        help=f"a study file, or the name of a bundled study (default: {STUDY_FILE} in this folder, or else "
+        f"{DEFAULT})",
     )
+
+
+def study_of(arguments: argparse.Namespace) -> str:
+    """The study that was named, or the one in this folder, or the default."""
+    if arguments.study is not None:
+        return str(arguments.study)
+    folder = current_folder()
+    return str(folder.file) if folder else DEFAULT
 
 
 def add_people(parser: argparse.ArgumentParser) -> None:
@@ -67,9 +92,19 @@ def add_sessions(parser: argparse.ArgumentParser) -> None:
         "--sessions",
         metavar="DIR",
         type=Path,
-        default=Path("sessions"),
-        help="folder of session logs (default: sessions)",
+        help="folder of session logs (default: the study's, or else sessions)",
     )
+
+
+def session_folder(arguments: argparse.Namespace) -> Path:
+    """The folder of sessions that was named, or the study's."""
+    if arguments.sessions is not None:
+        folder: Path = arguments.sessions
+        return folder
+    from studyapp.study.loading import bundled  # loads YAML, which not every command needs
+
+    study = study_of(arguments)
+    return Path(SESSIONS) if study in bundled() else sessions_of(Path(study))
 
 
 def add_folders(parser: argparse.ArgumentParser) -> None:
@@ -77,10 +112,51 @@ def add_folders(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "sessions",
         metavar="DIR",
-        nargs="+",
+        nargs="*",
         type=Path,
-        help="folder of session logs; several, such as those of two machines, are read together",
+        help="folder of session logs, or study folder; several, such as those of two machines, are read "
+        "together (default: the sessions of the study in this folder)",
     )
+
+
+def session_folders(places: Sequence[Path]) -> list[Path]:
+    """The folders of sessions that were named, or the study's; a study folder stands for its sessions."""
+    if not places:
+        here = current_folder()
+        if here is None:
+            problem = (
+                f"name a folder of session logs, or run this in a study folder (one with a {STUDY_FILE})"
+            )
+            raise SettingError(problem)
+        return [here.sessions]
+    return [named_sessions(place) for place in places]
+
+
+def named_sessions(place: Path) -> Path:
+    """The sessions at a place: those of a study folder, or whatever is there."""
+    folder = folder_of(place)
+    return folder.sessions if folder else place
+
+
+def add_in(parser: argparse.ArgumentParser) -> None:
+    """The study folder of a command that decides something about a study."""
+    parser.add_argument(
+        "--in", dest="folder", metavar="DIR", type=Path, help="the study folder (default: this folder)"
+    )
+
+
+def study_folder(arguments: argparse.Namespace) -> StudyFolder:
+    """The study folder that was named, or the one that this is run in."""
+    if arguments.folder is None:
+        found, place = current_folder(), "this folder"
+    else:
+        found, place = folder_of(arguments.folder), str(arguments.folder)
+        with explained(place):
+            arguments.folder.stat()
+    if found is None:
+        cure = "go to a study folder, or name one with --in DIR (studyapp new makes one)"
+        raise SettingError(f"{place} is not a study folder: it has no {STUDY_FILE}; {cure}")
+    return found
 
 
 def add_words(parser: argparse.ArgumentParser) -> None:
@@ -128,6 +204,15 @@ def add_choice(parser: argparse.ArgumentParser) -> None:
     add_include(parser)
     parser.add_argument(
         "--exclude", metavar="ID", nargs="+", action="extend", default=[], help="leave these participants out"
+    )
+
+
+def add_blind(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--blind",
+        action="store_true",
+        help="call the models A, B and so on, and leave out what tells which is which (always done in the "
+        "folder of a study with blind: true, until studyapp unblind)",
     )
 
 

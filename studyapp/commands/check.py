@@ -1,4 +1,8 @@
-"""``studyapp check``: is a study file valid, and what does a session of it look like?"""
+"""``studyapp check``: is a study file valid, and what does a session of it look like?
+
+Someone who runs a study checks its file too, and stays blind: the models and their order are only for those
+who ask for them.  (A fault may name a model: whoever mends the file has it before them.)
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,13 @@ from collections.abc import Iterator
 
 from core.errors import SettingError
 from studyapp.base.terminal import say
-from studyapp.commands.arguments import Commands
+from studyapp.commands.arguments import Commands, study_of
 from studyapp.screens.large_letters import is_large
 from studyapp.session.ids import check_id
-from studyapp.study import plan
+from studyapp.study import ids, plan
+from studyapp.study.design import count_firsts, planned_ids
 from studyapp.study.expectation import expect
+from studyapp.study.folder import STUDY_FILE
 from studyapp.study.loading import load
 from studyapp.study.schema import schema
 from studyapp.study.studies import DEFAULT
@@ -22,7 +28,6 @@ from studyapp.study.wording import wording
 
 __all__ = ["register"]
 
-FIRST = "P01"  # whose plan is shown by default
 PEOPLE = 20  # that --expect simulates
 
 
@@ -37,22 +42,25 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "study",
         metavar="FILE",
         nargs="?",
-        default=DEFAULT,
-        help=f"a study file, or the name of a bundled study (default: {DEFAULT})",
+        help=f"a study file, or the name of a bundled study (default: {STUDY_FILE} in this folder, or else "
+        f"{DEFAULT})",
     )
     parser.add_argument(
         "--plan",
         action="store_true",
-        help="also show which model asks in which round; not for anyone who must stay blind",
+        help="also show which model asks in which round, and how often each comes first; not for anyone who "
+        "must stay blind",
     )
     parser.add_argument(
         "--expect",
         action="store_true",
-        help=f"also say in one line what each model achieves with {PEOPLE} simulated people; takes a minute "
-        "or more",
+        help=f"also compare the models: say in one line what each achieves with {PEOPLE} simulated people; "
+        "takes a minute or more",
     )
     parser.add_argument(
-        "--participant", metavar="ID", help=f"the participant whose plan --plan shows (default: {FIRST})"
+        "--participant",
+        metavar="ID",
+        help="the participant whose plan --plan shows (default: the first by the study's ids, such as P01)",
     )
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument(
@@ -75,8 +83,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.participant is not None and not arguments.plan:
         raise SettingError("--participant names the participant whose plan is shown; add --plan")
-    participant = check_id(FIRST if arguments.participant is None else arguments.participant)
-    loaded = load(arguments.study)
+    if arguments.participant is not None:
+        check_id(arguments.participant)
+    loaded = load(study_of(arguments))
     if arguments.texts:
         say(*wording(loaded.study).removesuffix("\n").split("\n"))
         return 0
@@ -84,7 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.expect:
         say(_expectation(loaded))
     if arguments.plan:
+        participant = arguments.participant or ids.first_ids(loaded.study, 1)[0]
         say("", f"The plan of {participant}:", "", *_plan(loaded, participant))
+        say("", *_design(loaded, participant))
     return 0
 
 
@@ -95,7 +106,7 @@ def _summary(loaded: LoadedStudy) -> Iterator[str]:
     words, targets = len(loaded.vocabulary.words), len(loaded.targets)
     which = "all are targets" if words == targets else "{targets} {targets:target|targets}"
     yield f"words      {words} ({study.words}); {loaded.say(which, targets=targets)}"
-    yield f"models     {', '.join(f'{name} ({study.settings(name, 0).teacher})' for name in study.models)}"
+    yield f"models     {len(study.models)}"
     yield f"rounds     {extent.rounds}, plus {extent.practice_rounds} practice rounds"
     in_questionnaires = f"; {extent.items} in questionnaires" if extent.items else ""
     yield f"questions  {extent.questions} ({study.questions} per round){in_questionnaires}"
@@ -129,6 +140,52 @@ def _plan(loaded: LoadedStudy, participant: str) -> list[str]:
             for round_ in plan.make(loaded, participant)
         ],
     )
+
+
+def _design(loaded: LoadedStudy, participant: str) -> Iterator[str]:
+    """How often each model comes first: for a participant, and for each target over the planned ones."""
+    own = count_firsts(loaded, [participant])
+    yield f"How often each model is the first with a target, for {participant}:"
+    yield ""
+    yield from _table(own.models, [[str(count) for count in own.in_all()]])
+    planned = planned_ids(loaded)
+    firsts = count_firsts(loaded, planned)
+    yield ""
+    yield f"For {_listed(planned)}:"
+    yield ""
+    rows = [(target, firsts.with_target(target)) for target in firsts.targets]
+    yield from _table(
+        ["target", *firsts.models],
+        [[name, *map(str, counts)] for name, counts in [*rows, ("(all)", firsts.in_all())]],
+    )
+    yield ""
+    yield "How often a model is first, at least and at most:"
+    yield ""
+    orders = {
+        order: firsts if order == loaded.study.order_of_models else count_firsts(loaded, planned, order)
+        for order in ("random", "balanced")
+    }
+    yield from _table(
+        ["order_of_models", "for a participant", "with a target"],
+        [
+            [
+                f"{order} (this study)" if found is firsts else order,
+                _from_to(*found.per_participant()),
+                _from_to(*found.per_target()),
+            ]
+            for order, found in orders.items()
+        ],
+    )
+
+
+def _from_to(least: int, most: int) -> str:
+    return str(most) if least == most else f"{least} to {most}"
+
+
+def _listed(participants: list[str]) -> str:
+    if len(participants) == 1:
+        return participants[0]
+    return f"the {len(participants)} participants {participants[0]} to {participants[-1]}"
 
 
 def _table(head: list[str], rows: list[list[str]]) -> list[str]:

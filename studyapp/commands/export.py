@@ -8,9 +8,19 @@ from pathlib import Path
 from core.errors import StudyappError
 from studyapp.base.outputs import replacing_folder
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import Commands, add_folders, add_words
+from studyapp.commands.arguments import (
+    Commands,
+    add_blind,
+    add_folders,
+    add_out,
+    add_words,
+    session_folders,
+)
+from studyapp.commands.recording import record
+from studyapp.office.events import Exported
+from studyapp.office.standing import standing_of
 from studyapp.session.saved import KINDS, check_words, find_logs
-from studyapp.tables.export import Gathered, check_out, gather, write_documents
+from studyapp.tables.export import BLIND, Gathered, check_out, gather, write_documents
 
 __all__ = ["register"]
 
@@ -24,7 +34,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "in R and Python to start from. The result is a Psych-DS dataset.",
     )
     add_folders(parser)
-    parser.add_argument("--out", metavar="DIR", type=Path, required=True, help="folder to write to")
+    add_out(parser, "export")
     parser.add_argument(
         "--only",
         metavar="KIND",
@@ -34,19 +44,35 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help=f"export only sessions of these kinds: {', '.join(KINDS)} (default: all)",
     )
     add_words(parser)
+    add_blind(parser)
+    parser.add_argument(
+        "--notes",
+        action="store_true",
+        help="also export what the experimenter noted about participants; it may identify them",
+    )
     parser.add_argument("--force", action="store_true", help="replace an earlier export")
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
-    logs = find_logs(arguments.sessions)
+    standing = standing_of(arguments.sessions, blind=arguments.blind)
+    report(*(f"studyapp: {loss}" for loss in standing.losses()))
+    logs = find_logs(session_folders(arguments.sessions))
     check_words(arguments.words)
     check_out(out, force=arguments.force)
     gathered: Gathered | None = None
     try:
         with replacing_folder(out) as part:
-            gathered = gather(logs, arguments.only or KINDS, part / "data", arguments.words)
+            gathered = gather(
+                logs,
+                arguments.only or KINDS,
+                part / "data",
+                arguments.words,
+                standing,
+                notes=arguments.notes,
+                replaces=out,
+            )
             if not gathered.kinds:
                 raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
             write_documents(part, gathered)
@@ -55,7 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
             _name_left_out(gathered)
     if gathered.no_likeness:
         say(f"there is no table of likenesses: {gathered.no_likeness}")
+    if gathered.blind:
+        say(BLIND)
+    if gathered.to_remove:
+        say(f"Deleted since earlier exports: {', '.join(gathered.to_remove)}; the table deleted says where.")
     say(f"{gathered.summary()}; the tables are in {out}")
+    record(standing, Exported, out, gathered.participants)
     if gathered.broken:
         report(f"studyapp: {len(gathered.broken)} of {len(logs)} logs could not be read")
     if clashes := gathered.clashes:

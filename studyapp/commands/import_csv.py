@@ -8,7 +8,7 @@ from pathlib import Path
 from core.errors import FileError
 from core.wording import counted
 from studyapp.base.terminal import say
-from studyapp.commands.arguments import Commands, add_sessions
+from studyapp.commands.arguments import Commands, add_sessions, session_folder, study_of
 from studyapp.study.loading import load
 from studyapp.study.studies import DEFAULT
 from studyapp.tables.answer_table import OtherStudyError, read
@@ -30,24 +30,27 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--study",
         metavar="FILE",
         help="the study that the data are from: a study file, or the name of a bundled study; studyapp "
-        f"verify can then replay the rounds (if left out, the models and words must be those of {DEFAULT})",
+        "verify can then replay the rounds (default: the study in this folder; if there is none, the "
+        f"models and words must be those of {DEFAULT})",
     )
     add_sessions(parser)
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    loaded = load(arguments.study or DEFAULT)
-    study = None if arguments.study is None else Path(loaded.name).name
+    named = study_of(arguments)
+    loaded, sessions = load(named), session_folder(arguments)
+    known = arguments.study is not None or named != DEFAULT  # named, or the study in this folder
+    study = Path(loaded.name).name if known else None
     try:
         table = read(arguments.table, loaded)
     except OtherStudyError as error:
         problem = f"{error.problem} (choose another study with --study)"
         raise FileError(error.path, problem, where=error.where) from None
-    logs = write_logs(table, loaded, arguments.sessions, study=study)
+    logs = write_logs(table, loaded, sessions, study=study)
     before = logs.participants - logs.new
     done = f"{counted(logs.new, 'participant')} imported" + (f", {before} imported before" if before else "")
-    say(f"{done}; the logs are in {arguments.sessions}")
+    say(f"{done}; the logs are in {sessions}")
     if study is None:
         say("no study was named, so studyapp verify can't replay the rounds (--study names one)")
     else:

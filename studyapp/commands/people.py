@@ -10,7 +10,15 @@ from core.errors import SettingError
 from core.files import check_free, replacing
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
 from studyapp.base.terminal import report, say
-from studyapp.commands.arguments import Commands, add_include, add_out, add_words
+from studyapp.commands.arguments import (
+    Commands,
+    add_folders,
+    add_include,
+    add_out,
+    add_words,
+    session_folders,
+)
+from studyapp.office.standing import standing_of
 
 __all__ = ["register"]
 
@@ -64,7 +72,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def _add_sessions(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("sessions", metavar="DIR", nargs="+", type=Path, help="folders of session logs")
+    add_folders(parser)
     add_include(parser)
     add_words(parser)
 
@@ -84,7 +92,9 @@ def _fit(arguments: argparse.Namespace) -> int:
     from studyapp.reporting import plots
     from studyapp.reporting.terminal import console
 
-    sessions = read_sessions(arguments.sessions, words=arguments.words, include=arguments.include)
+    sessions = read_sessions(
+        session_folders(arguments.sessions), words=arguments.words, include=arguments.include
+    )
     fitted = fit_sessions(sessions)
     mapping = mapping_of(fitted)
     text = as_json(mapping) if out.suffix == ".json" else as_yaml(mapping)
@@ -102,6 +112,11 @@ def _compare(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     studies = whole("--studies", arguments.studies, 0, MOST_STUDIES)
     check_folder(out)
+    if studies and standing_of(arguments.sessions).blind:
+        problem = (
+            "this study is blind, and comparing it with simulated ones would tell how its models compare"
+        )
+        raise SettingError(f"{problem}; add --studies 0, or run studyapp unblind first")
 
     from studyapp.analysis import figures
     from studyapp.analysis.figures.people import draw_checks, draw_comparison
@@ -111,7 +126,9 @@ def _compare(arguments: argparse.Namespace) -> int:
     from studyapp.analysis.people.terminal import show_checks, show_comparison
     from studyapp.reporting.terminal import console
 
-    sessions = read_sessions(arguments.sessions, words=arguments.words, include=arguments.include)
+    sessions = read_sessions(
+        session_folders(arguments.sessions), words=arguments.words, include=arguments.include
+    )
     comparing.check_persons(sessions)
     fitted = fit_sessions(sessions)
     comparison = comparing.compare_models(sessions, fitted.people)

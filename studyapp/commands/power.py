@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from core.checks import number, one_of, whole
@@ -20,8 +21,11 @@ from studyapp.commands.arguments import (
     add_people,
     add_study,
     add_words,
+    named_sessions,
     people_of,
+    study_of,
 )
+from studyapp.office.standing import Standing, standing_of
 from studyapp.study.loading import load
 
 __all__ = ["register"]
@@ -99,16 +103,29 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     check_folder(out, "sessions")
     sessions, words = arguments.sessions, arguments.words
+    standing = Standing() if sessions is None else standing_of([sessions])
+    sessions = None if sessions is None else named_sessions(sessions)
     if sessions is not None and arguments.people is not None:
         raise SettingError("--people is for simulated participants; leave it out, or leave DIR out")
     if sessions is None:
         count = whole("--simulate", arguments.simulate, 2, 100_000)
-        _check_better(better, load(arguments.study).study.models)  # before the simulation, which takes long
+        _check_better(
+            better, load(study_of(arguments)).study.models
+        )  # before the simulation, which takes long
         sessions, own_words = simulated_sessions(
-            arguments.study, arguments.teacher, count, out, people_of(arguments)
+            study_of(arguments), arguments.teacher, count, out, people_of(arguments)
         )
         words = words or own_words
-    gathered = gather(sessions, words=words, include=arguments.include, exclude=arguments.exclude)
+    gathered = gather(
+        sessions,
+        words=words,
+        include=arguments.include,
+        exclude=arguments.exclude,
+        standing=replace(standing, blind=False),
+    )
+    if standing.blind and gathered.kinds != ["simulated"]:
+        problem = f"{sessions}: this study is blind, and its sessions would tell how the models compare"
+        raise SettingError(f"{problem}; simulate participants (leave DIR out), or run studyapp unblind first")
     sample = Sample(gathered.sessions)
     _check_better(better, sample.models)
     effects = effects_by_pair(sample)

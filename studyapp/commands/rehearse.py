@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 from core.checks import whole
 from core.simulated import SIMULATED
 from core.wording import counted
 from studyapp.base.terminal import say
-from studyapp.commands.arguments import Commands, add_people, add_sessions, add_study, people_of
+from studyapp.commands.arguments import (
+    Commands,
+    add_people,
+    add_study,
+    people_of,
+    session_folder,
+    study_of,
+)
 from studyapp.session.rehearsal import rehearse
+from studyapp.study.folder import current_folder
 from studyapp.study.loading import load
 
 __all__ = ["register"]
+
+REHEARSAL = "rehearsal"  # the folder of simulated sessions in a study folder
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -36,18 +47,31 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "--participants", type=int, default=10, metavar="N", help="number of participants (default: 10)"
     )
     parser.add_argument("--seed", type=int, metavar="S", help="use this seed instead of the study's")
-    add_sessions(parser)
+    parser.add_argument(
+        "--sessions",
+        metavar="DIR",
+        type=Path,
+        help=f"folder for their logs (default: {REHEARSAL} for the study in this folder, or else sessions)",
+    )
     parser.set_defaults(run=run)
 
 
 def run(arguments: argparse.Namespace) -> int:
     count = whole("--participants", arguments.participants, 1, 100_000)
-    loaded = load(arguments.study)
+    loaded = load(study_of(arguments))
     if arguments.seed is not None:
         loaded = loaded.with_seed(whole("--seed", arguments.seed, -(2**63), 2**63 - 1))
     people = people_of(arguments)
-    new = sum(rehearse(loaded, arguments.teacher, count, arguments.sessions, people))
+    sessions = _sessions(arguments)
+    new = sum(rehearse(loaded, arguments.teacher, count, sessions, people))
     done = f"{counted(new, 'simulated participant')} finished"
     before = f"; {count - new} had finished before" if new < count else ""
-    say(f"{done}{before}; the logs are in {arguments.sessions}")
+    say(f"{done}{before}; the logs are in {sessions}")
     return 0
+
+
+def _sessions(arguments: argparse.Namespace) -> Path:
+    """Simulated participants of the study in this folder stay apart from its people."""
+    if arguments.sessions is None and arguments.study is None and (folder := current_folder()):
+        return folder.path / REHEARSAL
+    return session_folder(arguments)

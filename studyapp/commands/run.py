@@ -6,15 +6,19 @@ import argparse
 import traceback
 from pathlib import Path
 
-from core.errors import StudyappError
+from core.errors import FileError, StudyappError
 from core.wording import counted, visible_lines
 from studyapp.base.clock import SystemClock, iso
 from studyapp.base.outputs import write_text
-from studyapp.base.terminal import is_interactive, report, say
-from studyapp.commands.arguments import Commands, add_sessions, add_study
+from studyapp.base.terminal import confirmed, is_interactive, report, say
+from studyapp.commands.arguments import Commands, add_sessions, add_study, session_folder, study_of
+from studyapp.office.recording import record_study
 from studyapp.screens.app import StudyApp
-from studyapp.session.sitting import Participant, Sitting
+from studyapp.session.closing import closing_line
+from studyapp.session.sitting import Sitting
+from studyapp.study.folder import STUDY_FILE, StudyFolder, current_folder
 from studyapp.study.loading import load
+from studyapp.study.study import LoadedStudy
 
 __all__ = ["register"]
 
@@ -52,32 +56,61 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if not is_interactive():
         raise StudyappError("a session needs a terminal (studyapp rehearse simulates sessions without one)")
-    loaded = load(arguments.study)
-    sitting = None
-    if arguments.participant is not None:
-        participant = Participant(arguments.participant, pilot=arguments.pilot)
-        sitting = Sitting.open(loaded, participant, arguments.sessions)
-    app = StudyApp(loaded, arguments.sessions, sitting, pilot=arguments.pilot)
+    loaded, sessions = load(study_of(arguments)), session_folder(arguments)
+    problem: FileError | None = None
+    if arguments.study is None:
+        if folder := current_folder():
+            problem = _note_study(folder)
+        elif not _is_wanted(loaded, sessions):
+            say("Nothing was started.")
+            return 0
+    app = StudyApp(loaded, sessions, arguments.participant, pilot=arguments.pilot)
     try:
-        code = app.run(mouse=False)
+        code = app.run()
     finally:
         if app.sitting is not None:
             app.sitting.close()
-            _say_receipt(app.sitting)
+            say(closing_line(app.sitting, _options(arguments)))
             _report_rewriting(app.sitting)
+        if problem is not None:
+            report(f"studyapp: {problem}")
     if app.error is not None:
         raise app.error
     if app.fault is not None:
-        report(FAULT, f"The details are in {_report(app.fault, arguments.sessions)}; please report them.")
+        report(FAULT, f"The details are in {_report(app.fault, sessions)}; please report them.")
         return 1
+    if app.sitting is None and arguments.participant is not None:
+        say(f"{arguments.participant} was not confirmed; nothing was written.")
     return app.return_code if code is None and app.return_code else code or 0
 
 
-def _say_receipt(sitting: Sitting) -> None:
-    """Leave the receipt of a finished session in the terminal, for the experimenter to note."""
-    if sitting.receipt is not None:
-        participant = sitting.session.started.participant
-        say(f"{participant} finished. Receipt: {sitting.receipt} (please write both down)")
+def _note_study(folder: StudyFolder) -> FileError | None:
+    """Note in the study's log if the study file has changed.  If that fails, no participant has to wait."""
+    try:
+        record_study(folder)
+    except FileError as error:
+        return error
+    return None
+
+
+def _is_wanted(loaded: LoadedStudy, sessions: Path) -> bool:
+    """Nobody has named a study, and there is none in this folder: ask before the bundled one is started."""
+    extent = loaded.extent
+    rounds = f"{counted(extent.rounds, 'round')} of {counted(loaded.study.questions, 'question')}"
+    say(
+        f"There is no {STUDY_FILE} here. This would start the bundled study {loaded.name!r}:",
+        f"  {loaded.study.title}",
+        f"  {rounds}, about {counted(extent.minutes, 'minute')}",
+        f"  logs in {sessions.absolute()}",
+        "(--study FILE starts another one.)",
+    )
+    return confirmed("Start it?")
+
+
+def _options(arguments: argparse.Namespace) -> list[str]:
+    """The options with which the session is found again."""
+    given = {"--study": arguments.study, "--sessions": arguments.sessions}
+    return [part for name, value in given.items() if value is not None for part in (name, str(value))]
 
 
 def _report_rewriting(sitting: Sitting) -> None:

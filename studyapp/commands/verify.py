@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,8 +13,10 @@ from typing import Any
 from core.errors import FileError
 from core.files import ordinary
 from studyapp.base.parallel import in_order
-from studyapp.base.terminal import say
-from studyapp.commands.arguments import Commands, add_words
+from studyapp.base.terminal import report, say
+from studyapp.commands.arguments import Commands, add_words, session_folders
+from studyapp.office.standing import standing_of
+from studyapp.office.verdicts import record_verdicts
 from studyapp.session import receipt_list
 from studyapp.session.receipt_list import Comparison
 from studyapp.session.saved import check_words, find_logs, load_study, open_session
@@ -33,9 +36,15 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "state, rewards and counts with the log; durations must be possible. Imported sessions are replayed "
         "if the import named their study. The exit code is 0 if all logs pass, 1 if a log was changed or "
         "differs from its replay, its source table or its receipt, and 2 if a log or a receipt can't be "
-        "read.",
+        "read. The study's log keeps the verdicts on the sessions of a study folder.",
     )
-    parser.add_argument("logs", metavar="LOG", nargs="+", type=Path, help="a log, or a folder of logs")
+    parser.add_argument(
+        "logs",
+        metavar="LOG",
+        nargs="*",
+        type=Path,
+        help="a log, a folder of logs, or a study folder (default: the sessions of the study in this folder)",
+    )
     parser.add_argument(
         "--source",
         metavar="CSV",
@@ -54,12 +63,13 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    logs = find_logs(arguments.logs)
+    blind = _is_blind(arguments.logs)
+    logs = find_logs(session_folders(arguments.logs))
     check_words(arguments.words)
     noted = None if arguments.receipts is None else receipt_list.read(arguments.receipts)
     source = None if arguments.source is None else _Source(arguments.source, arguments.words)
     results = []
-    for result in in_order(partial(verify, words=arguments.words), logs, "replaying", few=1):
+    for result in in_order(partial(verify, words=arguments.words, blind=blind), logs, "replaying", few=1):
         if source is not None:
             result = source.compared(result)
         results.append(result)
@@ -73,8 +83,25 @@ def run(arguments: argparse.Namespace) -> int:
         if len(logs) > 1:
             say(f"{codes.count(0)} of {len(logs)} logs passed")
         _print_receipts(arguments.receipts, comparisons)
+    _record(results)
     codes += [comparison.code for comparison in comparisons]
     return 1 if 1 in codes else max(codes)
+
+
+def _is_blind(places: Sequence[Path]) -> bool:
+    """Must no model be named?  If the study's log can't be read, better not."""
+    try:
+        return standing_of(places).blind
+    except FileError:
+        return True
+
+
+def _record(results: Sequence[Result]) -> None:
+    """Write the verdicts down.  They are the result; where they can't be written, they are still true."""
+    try:
+        record_verdicts(results)
+    except FileError as error:
+        report(f"studyapp: the verdicts were not written down: {error}")
 
 
 class _Source:
@@ -107,7 +134,10 @@ class _Source:
             table = self._tables[key]
             difference = source_difference(opened, loaded, table)
         except OtherStudyError as error:
-            difference = f"{name} is not the table of this log: on {error.where}, {error.problem}"
+            difference = (
+                f"{name} is not the table of this log: on {error.where}, it has a model or a word that the "
+                "study of the log does not have"
+            )
         if difference:
             message = f"different: {difference}"
             return replace(result, verdict="different", message=message, not_rederived=difference)

@@ -120,7 +120,7 @@ DAMAGES: dict[str, Damage] = {
     "missing-words": headed(words="nowhere.txt"),
     "no-id": headed(participant="../P01"),
     "anothers-id": headed(participant="P01"),
-    "old-schema": lambda events: encode(events).replace(b"schema: 2", b"schema: 1", 1),
+    "old-schema": lambda events: encode(events).replace(b"schema: 3", b"schema: 1", 1),
     "changed": lambda events: encode(events).replace(b'"answer": "y"', b'"answer": "n"', 1),
     "cut-in-the-head": lambda events: encode(events)[:300],
     "empty": lambda _: b"",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ SUMMARY = [
     "Finding a word together (paper): no faults found.",
     "",
     "words      20 (study20); 19 targets",
-    "models     naive (naive), mixture (mixture)",
+    "models     2",
     "rounds     38, plus 2 practice rounds",
     "questions  600 (15 per round)",
     "breaks     0",
@@ -36,6 +37,16 @@ def test_the_default_output_is_a_summary_without_the_order_of_the_models(
 ) -> None:
     assert main(["check"]) == 0
     assert capsys.readouterr().out.splitlines() == SUMMARY
+
+
+def test_the_summary_does_not_name_the_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    models = {"zebra": {"teacher": "planning"}, "yak": {"teacher": "mixture"}, "gnu": {"beta": 3}}
+    order = {"order_of_models": "balanced", "participants": 4}
+    assert main(["check", str(write(tmp_path, small(models=models, **order)))]) == 0
+    printed = capsys.readouterr().out
+    assert "models     3\n" in printed
+    assert "warning    participants is 4: with 3 models" in printed
+    assert not re.search("zebra|yak|gnu|planning|mixture", printed)
 
 
 def test_the_order_of_the_models_is_shown_only_with_plan(
@@ -57,6 +68,7 @@ def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]
     lines = capsys.readouterr().out.splitlines()
     assert lines[: len(SUMMARY)] == SUMMARY
     title, _, head, rule, *rows = lines[len(SUMMARY) + 1 :]
+    rows = rows[: rows.index("")]
     assert title == "The plan of P07:"
     assert head.split() == ["round", "model", "target", "first", "question"]
     assert [row.split() for row in rows] == [
@@ -70,6 +82,70 @@ def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]
 def test_the_plan_is_that_of_p01_if_nobody_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--plan"]) == 0
     assert "\nThe plan of P01:\n" in capsys.readouterr().out
+
+
+def test_the_plan_is_that_of_the_first_id_of_the_study(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(write(tmp_path, small(ids=["zoe", "anna"]))), "--plan"]) == 0
+    assert "\nThe plan of zoe:\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("order", "other"), [("random", "balanced"), ("balanced", "random")])
+def test_plan_counts_how_often_each_model_comes_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: str, other: str
+) -> None:
+    """The counts are those of the plans themselves, for the participant and for all planned ones."""
+    chosen = small(targets="all", order_of_models=order, participants=8, ids="S{number}", bonus=None)
+    study = loaded(tmp_path, chosen)
+    assert main(["check", str(tmp_path / "study.yaml"), "--plan", "--participant", "S3"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+
+    def firsts(participant: str) -> list[tuple[str, str]]:
+        counting = [round_ for round_ in plan.make(study, participant) if not round_.practice]
+        return [(round_.target, round_.model) for round_ in counting[::2]]
+
+    own = Counter(model for _, model in firsts("S3"))
+    line = printed.index("How often each model is the first with a target, for S3:")
+    _, head, _, counts, _, title, _, columns, _, *rows = printed[line + 1 :]
+    assert (head.split(), counts.split()) == (["plain", "both"], [str(own["plain"]), str(own["both"])])
+    assert title == "For the 8 participants S1 to S8:"
+    assert columns.split() == ["target", "plain", "both"]
+    by_participant = {number: firsts(f"S{number}") for number in range(1, 9)}
+    every = Counter(first for found in by_participant.values() for first in found)
+    table = [[target, every[target, "plain"], every[target, "both"]] for target in study.targets]
+    in_all = ["(all)", sum(row[1] for row in table), sum(row[2] for row in table)]
+    shown = [re.split("  +", row) for row in rows[: rows.index("")]]
+    assert shown == [list(map(str, row)) for row in [*table, in_all]]
+    ranges = {row.split()[0]: re.split("  +", row) for row in rows[-2:]}
+    assert ranges[order][0] == f"{order} (this study)"
+    assert ranges[other][0] == other
+    assert ranges["balanced"][1:] == [str(len(study.targets) // 2), "4"]
+    least, most = map(int, ranges["random"][2].split(" to "))
+    assert least < 4 < most
+    if order == "random":
+        assert (least, most) == (min(every.values()), max(every.values()))
+        own_counts = [
+            sum(first == model for _, first in found)
+            for found in by_participant.values()
+            for model in ("plain", "both")
+        ]
+        assert ranges["random"][1] == f"{min(own_counts)} to {max(own_counts)}"
+
+
+@pytest.mark.parametrize("study", ["short", "beyond", "paper"])
+def test_the_plan_of_a_bundled_study_fits_80_columns(study: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", study, "--plan"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def test_a_plan_over_one_listed_participant_is_counted_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", str(write(tmp_path, small(ids=["zoe"]))), "--plan"]) == 0
+    printed = capsys.readouterr().out
+    assert "\nFor zoe:\n" in printed
+    assert re.search(r"^balanced +1 +0 to 1$", printed, re.MULTILINE)
 
 
 def test_expect_adds_one_line_on_what_simulated_people_make_of_the_study(
@@ -127,7 +203,6 @@ def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str
             ["rounds     4, plus 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
         ),
         ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, plus"]),
-        ({"learner": {"teacher": "planning", "samples": 16}}, ["models     plain (naive), both (mixture)\n"]),
         ({"consent": None}, ["warning    there is no consent"]),
     ],
 )

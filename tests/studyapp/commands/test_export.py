@@ -194,7 +194,9 @@ def test_a_participant_with_deleted_answers_is_still_listed(bench: Bench, tmp_pa
     check_psych_ds(bench.out)
     (row,) = records(bench.out, "participants")
     assert (row["participant"], row["state"], row["answers"]) == ("P02", "deleted", "0")
-    assert len(list((bench.out / "data").iterdir())) == 3  # and one row per participant, and likenesses
+    (row,) = records(bench.out, "deleted")
+    assert (row["participant"], row["deleted_by"], row["answers"]) == ("P02", "participant", "0")
+    assert len(list((bench.out / "data").iterdir())) == 4  # and one row per participant, and likenesses
 
 
 def test_several_logs_are_exported_in_order_without_the_broken_one(bench: Bench) -> None:
@@ -398,7 +400,7 @@ def test_logs_are_never_overwritten(bench: Bench, log_bytes: bytes) -> None:
 def test_an_export_cannot_replace_a_file(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.out.write_text("mine")
     assert bench.export("--force") == 2
-    assert "this is a file, but results need a folder" in capsys.readouterr().err
+    assert "this is a file, but a folder is needed" in capsys.readouterr().err
     bench.out = bench.out / "below"
     assert bench.export() == 2
     assert "Traceback" not in capsys.readouterr().err
@@ -482,4 +484,4 @@ def test_an_export_cannot_go_where_a_link_leads_in_a_circle(
 ) -> None:
     bench.out.symlink_to(bench.out)
     assert bench.export() == 2
-    assert "results need a folder" in capsys.readouterr().err
+    assert "a folder is needed" in capsys.readouterr().err

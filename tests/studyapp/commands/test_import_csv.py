@@ -237,6 +237,16 @@ def test_a_different_log_with_the_same_name_is_refused_and_nothing_is_written(
     assert not (bench.sessions / "P01.yaml").exists()
 
 
+def test_a_participant_whose_id_differs_from_a_log_only_in_case_is_refused_and_nothing_is_written(
+    bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_sitting(load(bench.study), bench.sessions, "p02").close()
+    assert bench.run(text(TABLE)) == 2
+    problem = "p02 and P02 differ only in upper and lower case"
+    assert capsys.readouterr().err.startswith(f"studyapp: {bench.sessions / 'p02.yaml'}: {problem}")
+    assert [path.name for path in bench.sessions.iterdir()] == ["p02.yaml"]
+
+
 def test_a_sessions_folder_that_is_a_file_is_refused(
     bench: Bench, capsys: pytest.CaptureFixture[str]
 ) -> None:

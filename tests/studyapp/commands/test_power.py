@@ -426,7 +426,7 @@ def test_a_file_in_place_of_the_output_folder_is_refused_before_anything_is_simu
     assert simulation.power() == 2
     printed, error = capsys.readouterr()
     assert (printed, error.count("\n")) == ("", 1)
-    assert error.startswith(f"studyapp: {simulation.out}: this is a file, but results need a folder")
+    assert error.startswith(f"studyapp: {simulation.out}: this is a file, but a folder is needed")
     assert simulation.out.read_text() == "mine"
 
 

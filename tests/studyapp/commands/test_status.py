@@ -1,0 +1,140 @@
+"""``studyapp status``: who is where, and nothing about models or outcomes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from study_files import loaded, open_sitting, small
+from study_folders import Lab, make
+
+from studyapp.cli import main
+from studyapp.session.events import Consented
+
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def lab(tmp_path: Path, capsys: Capture) -> Lab:
+    return Lab(make(tmp_path / "mine", "P01", "P02"), capsys)
+
+
+def listed(lab: Lab, *arguments: str) -> dict[str, dict[str, object]]:
+    assert lab("status", "--json", *arguments) == 0
+    return {row["participant"]: row for row in json.loads(lab.out)}
+
+
+def test_a_folder_without_sessions_says_so(tmp_path: Path, capsys: Capture) -> None:
+    lab = Lab(make(tmp_path / "mine"), capsys)
+    assert lab("status") == 0
+    assert lab.out == "0 participants in sessions\n"
+    assert listed(lab) == {}
+
+
+def test_every_participant_has_a_row_with_the_public_fields(lab: Lab) -> None:
+    sitting = open_sitting(loaded(lab.folder.path, small()), lab.folder.sessions, "P03")
+    sitting.record(Consented(at=sitting.at()))
+    try:
+        rows = listed(lab)
+        assert set(rows) == {"P01", "P02", "P03"}
+        assert {row["state"] for row in rows.values()} == {"finished", "unfinished"}
+        assert {"participant", "state", "round", "rounds", "last"} <= set(rows["P03"])
+        assert rows["P03"]["last"] is not None
+        assert lab("status") == 0
+        assert "3 participants: 1 open, 2 finished" in lab.out
+    finally:
+        sitting.close()
+
+
+def test_notes_exclusions_and_deletions_show(lab: Lab) -> None:
+    lab("note", "P01", "slept")
+    lab("exclude", "P01", "--reason", "snored")
+    lab("delete", "P02", "--yes")
+    rows = listed(lab)
+    assert (rows["P01"]["note"], rows["P01"]["excluded"]) == ("slept", "snored")
+    assert rows["P02"]["state"] == "deleted"
+
+
+def test_nothing_tells_about_models_or_outcomes(lab: Lab) -> None:
+    (row, *_) = listed(lab).values()
+    assert not {"model", "reward", "found", "target", "word", "answer"} & set(row)
+    lab("status")
+    for name in ("plain", "both", "naive", "mixture"):
+        assert name not in lab.out
+        assert name not in json.dumps(row)
+
+
+def test_a_broken_log_is_named_and_hides_no_other(lab: Lab) -> None:
+    lab.log("P01").write_text("nonsense: 1\n...\n")
+    assert lab("status") == 0
+    assert "1 finished" in lab.out
+    assert "1 broken" in lab.out
+    assert "studyapp: P01: " in lab.err
+    assert listed(lab)["P01"]["problem"]
+
+
+@pytest.mark.parametrize("place", ["mine", "mine/sessions"])
+def test_a_folder_can_be_named(lab: Lab, place: str, tmp_path: Path, capsys: Capture) -> None:
+    lab("note", "P01", "slept")
+    assert main(["status", str(tmp_path / place), "--json"]) == 0
+    assert [row["note"] for row in json.loads(capsys.readouterr().out)] == ["slept", None]
+
+
+def test_a_folder_of_logs_without_a_study_works_too(lab: Lab, tmp_path: Path, capsys: Capture) -> None:
+    shutil.copytree(lab.folder.sessions, tmp_path / "logs")
+    assert main(["status", str(tmp_path / "logs")]) == 0
+    assert "2 participants: 2 finished" in capsys.readouterr().out
+
+
+# What verify writes down
+
+
+def test_verify_writes_every_verdict_down_once(lab: Lab) -> None:
+    assert lab("verify") == 0
+    assert lab.names == ["study", "verify", "verify"]
+    assert {row["verified"] for row in listed(lab).values()} == {"yes"}
+    assert lab("verify", "--json") == 0
+    assert lab.names == ["study", "verify", "verify"], "nothing is new"
+
+
+def test_a_verdict_that_changes_is_written_down(lab: Lab) -> None:
+    lab("verify")
+    raw = lab.log("P01").read_bytes()
+    lab.log("P01").write_bytes(raw.replace(b'"answer": "y"', b'"answer": "n"', 1))
+    assert lab("verify") == 1
+    assert lab.conduct.verified["P01"].verdict == "changed"
+    assert lab.names.count("verify") == 3
+    lab.log("P01").write_bytes(raw)
+    assert lab("verify") == 0
+    assert lab.conduct.verified["P01"].verdict == "verified"
+
+
+@pytest.mark.parametrize("given", ["mine", "mine/sessions", "mine/sessions/P01.yaml"])
+def test_verdicts_are_written_down_from_anywhere(lab: Lab, given: str, tmp_path: Path) -> None:
+    assert main(["verify", str(tmp_path / given)]) == 0
+    assert "P01" in lab.conduct.verified
+
+
+def test_sessions_that_are_not_the_studys_leave_its_log_alone(lab: Lab) -> None:
+    shutil.copytree(lab.folder.sessions, lab.folder.path / "rehearsal")
+    assert lab("verify", "rehearsal") == 0
+    assert lab.names == ["study"]
+    assert main(["verify", str(lab.folder.path / "rehearsal")]) == 0, "its words are found from anywhere"
+
+
+def test_a_damaged_log_of_the_study_does_not_change_the_verdicts(lab: Lab) -> None:
+    lab.folder.log.write_text("nonsense\n...\n")
+    assert lab("verify") == 0
+    assert "2 of 2 logs passed" in lab.out
+    assert "the verdicts were not written down" in lab.err
+
+
+def test_in_a_narrow_window_a_remark_is_cut_and_everything_else_is_whole(lab: Lab) -> None:
+    assert lab("note", "P01", "a long remark " * 20) == 0
+    assert lab("status") == 0
+    line = next(line for line in lab.out.splitlines() if line.startswith("P01"))
+    assert "finished" in line
+    assert line.rstrip().endswith("…")
+    assert len(line) <= 80
