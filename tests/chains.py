@@ -24,13 +24,13 @@ def parts(raw: bytes) -> list[bytes]:
     return [part + END for part in raw.removesuffix(END).split(END)]
 
 
-def chained(documents: Iterable[bytes]) -> bytes:
-    """A log of these documents, each with the right chain value."""
+def chained(documents: Iterable[bytes], *, has_head: bool = True) -> bytes:
+    """A log of these documents, each with the right chain value; the log of a study has no head."""
     chain = ""
     log = b""
     for document in documents:
         body = LINK.sub(b"", document.removesuffix(END))
-        head = not log
+        head = has_head and not log
         if body == document.removesuffix(END) and not head:  # it had no chain value yet
             body = body.removesuffix(b"}")
         chain = hashlib.sha256(chain.encode() + body).hexdigest()[:32]

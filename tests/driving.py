@@ -20,12 +20,12 @@ from textual.screen import ModalScreen
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
 from studyapp.screens.pages.base import Page
+from studyapp.screens.pages.instructions import InstructionsAgain
 from studyapp.screens.pages.item import ItemPage
 from studyapp.screens.pages.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.session import Session
-from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy
 
@@ -87,7 +87,7 @@ class Person:
         screen = self.app.screen
         if self.app._exit:
             return True
-        if not self.app.uncovered.is_set():
+        if not self.app.uncovered.is_set() and not isinstance(screen, InstructionsAgain):
             return isinstance(screen, ModalScreen) and screen.is_mounted
         return isinstance(screen, Page) and screen.waits_for_key()
 
@@ -140,6 +140,16 @@ class Person:
         """No key is held down: as if all had been pressed long ago."""
         self.app.keys._seen.clear()
 
+    async def click(self, text: str) -> None:
+        """Click on the beginning of a text on the screen."""
+        rows = self.text().split("\n")
+        row = next(number for number, line in enumerate(rows) if text in line)
+        await self.click_at(rows[row].index(text), row)
+
+    async def click_at(self, column: int, row: int, button: int = 1) -> None:
+        await self.pilot.click(offset=(column, row), button=button)
+        await self.handled()
+
     async def resize(self, width: int, height: int) -> None:
         size = Size(width, height)
         assert isinstance(self.app._driver, HeadlessDriver)
@@ -154,15 +164,23 @@ class Person:
         for _ in range(10):  # instructions have several pages
             if session.position > position or session.over:
                 return
-            key = {
-                "ConsentPage": yes,
-                "RoundPage": yes,
-                "scale item": "5",
-                "choice item": "1",
-                "text item": "a",
-            }.get(self.page())
-            await self.press(*([key] if key else []), "enter")
+            keys = {
+                "ConsentPage": [yes],
+                "RoundPage": [yes],
+                "scale item": ["5"],
+                "choice item": ["1"],
+                "text item": ["a", "tab"],
+            }.get(self.page(), [])
+            await self.press(*keys, "enter")
         raise AssertionError(f"the step can't be completed:\n{self.text()}")
+
+    async def this_is_me(self) -> None:
+        """Confirm the ID."""
+        await self.until_page("WhoPage")
+        await self.hit("enter")
+        await self.until(lambda: self.app.sitting is not None)
+        await self.settled()
+        self.let_go()
 
     async def go_to_first_question(self) -> None:
         while self.page() != "RoundPage":
@@ -222,15 +240,19 @@ async def running(
     *,
     size: tuple[int, int] = (80, 24),
     pilot: bool = False,
+    confirm: bool = True,
 ) -> AsyncIterator[Person]:
-    """A running app on its first page; None as the participant to be asked for the ID."""
-    who = Participant(participant or "", pilot=pilot)
-    sitting = Sitting.open(loaded, who, folder / "sessions") if participant else None
-    app = StudyApp(loaded, folder / "sessions", sitting, pilot=pilot)
+    """A running app, on the first page after the participant has confirmed the ID.
+
+    With None as the participant it asks for the ID; without ``confirm``, it asks whether this is the one.
+    """
+    app = StudyApp(loaded, folder / "sessions", participant, pilot=pilot)
     try:
         async with app.run_test(size=size) as driver:
             person = Person(app, driver)
             await person.settled()
+            if participant is not None and confirm:
+                await person.this_is_me()
             yield person
     finally:
         if app.sitting is not None:

@@ -36,6 +36,7 @@ from studyapp.base import documents
 from studyapp.base.clock import SystemClock
 from studyapp.session.events import (
     Answered,
+    Confirmed,
     Consented,
     Finished,
     Read,
@@ -80,7 +81,7 @@ def live(
         key = key_for(screen)
         # Press a key again after a while if it did nothing: the page was not ready for it.
         if key and (screen != pressed_on or time.monotonic() - pressed_at > 0.3) and terminal.code is None:
-            if screen != pressed_on and find(TEXTS.confirm, screen):
+            if screen != pressed_on and key == "enter" and find(TEXTS.question, screen):
                 meanwhile()
             terminal.press(key)
             pressed_on, pressed_at = screen, time.monotonic()
@@ -99,7 +100,7 @@ def story(log: Path) -> list[tuple[object, ...]]:
         match event:
             case Answered():
                 steps.append((event.round, event.question, event.word, event.answer, event.digest))
-            case RoundBegan() | Consented() | Read() | Rested():
+            case RoundBegan() | Consented() | Read() | Confirmed() | Rested():
                 steps.append((event.event, getattr(event, "round", None)))
             case Responded():
                 steps.append((event.questionnaire, event.item, event.after, event.value))

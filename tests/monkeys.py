@@ -23,7 +23,17 @@ from studyapp.base import documents
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log import read
-from studyapp.session.session import AskConsent, AskItem, AskWord, BeginRound, End, Instruct, Rest, Step
+from studyapp.session.session import (
+    AskConsent,
+    AskItem,
+    AskWord,
+    BeginRound,
+    ConfirmItems,
+    End,
+    Instruct,
+    Rest,
+    Step,
+)
 from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.loading import load
 from studyapp.study.texts import Texts
@@ -40,24 +50,29 @@ PAGES: dict[str, tuple[str, type[Step]]] = {
     "consent": (TEXTS.consent_ask, AskConsent),
     "instructions": (TEXTS.instructions_title, Instruct),
     "before a round": (TEXTS.begin_round, BeginRound),
-    "round": (TEXTS.target, AskWord),
+    "round": (TEXTS.target.split("{")[0], AskWord),
     "choice": ("Which?", AskItem),
     "scale": ("How much?", AskItem),
     "text": ("What else?", AskItem),
+    "answers to confirm": (TEXTS.check_title, ConfirmItems),
     "break": (TEXTS.break_title, Rest),
-    "leave": (TEXTS.leave_hint_keys, AskWord),
+    "leave": (TEXTS.leave_title, AskWord),
     "end": (TEXTS.close, End),
-    "welcome back": (TEXTS.resumed_title, AskWord),
+    "who": (TEXTS.who_title, AskWord),
+    "instructions again": (TEXTS.reread_back, AskWord),
 }
+F1 = "\x1bOP"
 KEYS = [
     *"yn1590xä?[{ Y'\"",
     *["\r", "\x7f", "\t", "\x1b", "\x01", "\x03", "\x04", "\x0c", "\x10", "\x11", "\0"],
     *[f"\x1b[{code}" for code in ("A", "B", "C", "D", "H", "F", "Z", "3~", "5~", "6~", "15~")],
-    *["\x1bOP", "\x1bx", "\x1b[200~y\ry\r\x1b[201~", "\x1b[<0;5;5M"],
+    *[F1, "\x1bx", "\x1b[200~y\ry\r\x1b[201~"],
+    *["\x1b[<0;5;5M", "\x1b[<0;5;5m", "\x1b[<0;33;11M", "\x1b[<65;9;9M"],
 ]
 # Most bursts have no key that leads away from the page.  Only these contain Ctrl+Z and Ctrl+\\, which the
 # terminal itself would obey if the app ended in the middle of a burst.
-STAYING = [key for key in KEYS if key not in ("\r", "\x03", "\x11", "\x1b", "y", "n", "Y")] + ["\x1a", "\x1c"]
+LEADING_AWAY = ("\r", "\x7f", "\x03", "\x11", "\x1b", "y", "n", "Y", F1)
+STAYING = [key for key in KEYS if key not in LEADING_AWAY] + ["\x1a", "\x1c"]
 ENDINGS = (0, 130, -2, -3)  # the last two: Ctrl+C or Ctrl+\\ after the app had released the terminal
 BURST = 500
 
@@ -93,10 +108,12 @@ def visit(terminal: Terminal, page: str, pressed: dict[str, int], most: int, dra
         screen = terminal.look(0.03)
         if terminal.code is not None or mark in screen:
             break
-        if TEXTS.enter in screen or page == "end":
+        if TEXTS.enter in screen or TEXTS.who_hint in screen or page == "end":
             terminal.press("enter")
         elif page == "leave" and "relevant?" in screen:
             terminal.press("ctrl+q")
+        elif page == "instructions again" and "relevant?" in screen:
+            terminal.press(F1)
     else:
         raise TimeoutError(f"the page {page!r} did not appear:\n{terminal.look()}")
     while terminal.code is None and mark in terminal.look(0.03) and pressed[page] < most:

@@ -29,7 +29,7 @@ from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.study import LoadedStudy
-from studyapp.study.texts import Texts
+from studyapp.study.texts import NEEDED, Texts
 
 Settings = dict[str, Any]
 
@@ -256,8 +256,8 @@ def _item() -> st.SearchStrategy[Settings]:
 def _texts(draw: st.DrawFn) -> Settings:
     names = draw(st.lists(st.sampled_from(sorted(Texts.model_fields)), max_size=3, unique=True))
     chosen = {name: draw(_with_placeholders([*Texts.own_placeholders(name), *GENERAL])) for name in names}
-    if "ask" in chosen:
-        chosen["ask"] += "{word}"  # it is required
+    for name in NEEDED.keys() & chosen.keys():
+        chosen[name] += "".join(f"{{{needed}}}" for needed in NEEDED[name])
     return chosen
 
 
@@ -287,6 +287,9 @@ def study_files(draw: st.DrawFn) -> Settings:
         "seed": st.integers(-(2**63), 2**63 - 1),
         "learner": _learner(),
         "order": st.sampled_from(["fixed", "random"]),
+        "order_of_models": st.sampled_from(["random", "balanced"]),
+        "participants": st.integers(1, 3),
+        "ids": st.sampled_from(["{number}", "lab-{number:03}_b", ["P01", "anna", "B7"]]),
         "practice": st.lists(st.sampled_from(WORDS), max_size=1, unique=True),
         "breaks": st.fixed_dictionaries(
             {"every": st.integers(1, 5)}, optional={"seconds": st.integers(0, 9)}
@@ -395,6 +398,7 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         "rt_ms": _ms,
         "away_ms": _ms,
     },
+    events.Confirmed: {"after": st.none() | _numbers, "at": _times, "ms": _ms, "away_ms": _ms},
     events.Rested: {"after": _numbers, "at": _times, "ms": _ms, "away_ms": _ms},
     events.Resumed: {
         "at": _times,
@@ -404,6 +408,7 @@ LATER: dict[type[Any], dict[str, st.SearchStrategy[Any]]] = {
         "pilot": st.booleans(),
     },
     events.Stayed: {"at": _times, "ms": _ms},
+    events.Reread: {"at": _times, "ms": _ms},
     events.Left: {"at": _times},
     events.Interrupted: {"signal": texts(), "at": _times},
     events.Withdrawn: {"data": st.sampled_from(["kept", "deleted"]), "answers": _counts, "at": _times},

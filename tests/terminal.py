@@ -154,8 +154,7 @@ def find(text: str, screen: str) -> dict[str, str] | None:
             # The first time, a placeholder names its value.  Forms, as in {rounds:round|rounds}, are words.
             pattern += r"\S+?" if forms or name in names else rf"(?P<{name}>\S+?)"
             names |= set() if forms else {name}
-    # A long text is wrapped; on the last line of a page, the way to leave stands beside it.
-    words = " ".join(screen.replace(TEXTS.leave_hint, "").split())
+    words = " ".join(screen.split())  # a long text is wrapped
     match = re.search(pattern + r"(?!\w)", words)
     return match.groupdict() if match else None
 
@@ -179,12 +178,18 @@ def key_for(screen: str) -> str | None:
             return "enter"
         yes = answer_to(bool(practice), int(number["round"]), int(count["question"]), asked["word"])
         return "y" if yes else "n"
+    if shows(TEXTS.who_hint):  # this is me
+        return "enter"
     if shows(TEXTS.consent_ask):
         return "enter" if "● y" in screen else "y"
+    if shows(TEXTS.confirm, TEXTS.text_confirm, TEXTS.check_confirm):
+        return "enter"
     if shows(TEXTS.scale_hint):
-        return "enter" if "●" in screen else "5"
+        return "5"
     if shows(TEXTS.choice_hint):
-        return "enter" if "●" in screen else "2"
-    if shows(TEXTS.text_hint, TEXTS.enter, TEXTS.begin_round, TEXTS.close, TEXTS.try_again):
+        return "2"
+    if shows(TEXTS.text_hint):
+        return "\t"
+    if shows(TEXTS.enter, TEXTS.begin_round, TEXTS.close, TEXTS.try_again):
         return "enter"
     return None

@@ -15,7 +15,9 @@ ROOT = Path(__file__).parents[1]
 WRITERS = {
     "core/files.py",
     "studyapp/base/outputs.py",
+    "studyapp/base/disk.py",  # for what is appended to
     "studyapp/session/log.py",  # appends
+    "studyapp/office/study_log.py",  # appends
     "studyapp/experiments/results_file.py",  # appends
     "studyapp/screens/pictures/make.py",  # writes pictures into the repository, for maintainers
 }

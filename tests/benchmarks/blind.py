@@ -184,7 +184,7 @@ def _place(screen: str) -> Place | None:
 def _delay(terminal: Terminal, *, resumed: bool) -> Delay:
     """Press Enter, and wait for the question.  A key pressed before its page is up does not count: again."""
     until = time.monotonic() + PATIENCE
-    while resumed and find(TEXTS.resumed_title, terminal.look(0.001)) is None:
+    while resumed and find(TEXTS.who_title, terminal.look(0.001)) is None:
         assert time.monotonic() < until, "the session was not resumed"
     while time.monotonic() < until:
         pressed = time.monotonic()

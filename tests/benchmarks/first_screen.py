@@ -19,6 +19,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[2])]
 
 from studyapp.study.loading import load
+from studyapp.study.studies import DEFAULT
 
 RUNS = 10
 EMPTY = """
@@ -60,7 +61,7 @@ def seconds_until(shown: bytes, command: list[str]) -> float:
 def main() -> None:
     os.environ.update(TERM="xterm-256color", COLUMNS="80", LINES="24")
     with tempfile.TemporaryDirectory() as folder:
-        run, title = ["run", "--sessions", folder], load().study.title.encode()
+        run, title = ["run", "--study", DEFAULT, "--sessions", folder], load().study.title.encode()
         commands = {
             "studyapp run": (title, [sys.executable, "-m", "studyapp.cli", *run]),
             "the same, torch first": (title, [sys.executable, "-c", TORCH_FIRST, *run]),

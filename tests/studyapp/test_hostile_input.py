@@ -1,6 +1,6 @@
 """Whatever a command is given, it ends with a code and a message: see attacks.py for what that means.
 
-Nine kinds of input are attacked, some 50 times each in every run and 2,500 times each in the long proofs.
+Twelve kinds of input are attacked, some 50 times each in every run and 2,500 times each in the long proofs.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import json
 import os
 import re
 import sys
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,6 +26,7 @@ from chains import END, chained, event_of, parts
 from hostile import NUMBERS, TERMINAL, as_json, damaged, damaged_cells, hostile_name, misshapen, nudged, token
 from small_experiments import draw_nothing
 from study_files import VECTORS, loaded, run, small, write
+from study_folders import make
 
 if sys.platform == "win32":
     pytest.skip("Windows has neither alarms nor limits", allow_module_level=True)
@@ -65,6 +68,8 @@ class Good:
     array: bytes
     replications: bytes  # of simulate
     results: dict[str, bytes]  # of reproduce, by file name
+    study_log: bytes  # of a study folder
+    backup: bytes  # of it
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +88,11 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
         assert main(["simulate", "--data", str(folder / "data.npy"), *SIMULATE, "--out", str(folder)]) == 0
         figures = ["active-example", "teaching-example", "--replications", "2", "--processes", "1"]
         assert main(["reproduce", *figures, "--out", str(folder)]) == 0
+    lab = make(folder / "lab", "P01", "P02")
+    for one in ("note P01 slept", "exclude P01 --reason snored", "delete P02 --yes", "backup"):
+        assert main([*one.split(), "--in", str(lab.path)]) == 0
+    assert main(["verify", str(lab.path)]) == 0
+    (backup,) = (lab.path / "backups").iterdir()
     read = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     log = (folder / "sessions" / "P01.yaml").read_bytes()
     return Good(
@@ -95,6 +105,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
         read["data.npy"],
         read["replications.jsonl"],
         {path.name: path.read_bytes() for path in (folder / "results").iterdir()},
+        lab.log.read_bytes(),
+        backup.read_bytes(),
     )
 
 
@@ -109,7 +121,7 @@ def save(folder: Path, name: str, content: bytes) -> str:
     return name if not name.startswith("-") else f"./{name}"
 
 
-# The nine kinds
+# The twelve kinds
 
 
 def study_files(good: Good, random: Random, folder: Path) -> Sequence[str]:
@@ -271,6 +283,64 @@ def _chained_lines(lines: Sequence[bytes]) -> list[bytes]:
 LINK = re.compile(rb', ?"chain": ?"[0-9a-f]*"\}\Z')
 
 
+# What a command of the office may be asked for.
+OFFICE = (
+    *("status", "status --json", "note P01 again", "note P01 --json", "exclude P01 --reason x --undo"),
+    *("exclude P02 --reason x", "delete P01 --yes", "backup", "merge lab.zip", "verify", "verify --json"),
+)
+
+
+def _office_command(good: Good, random: Random, folder: Path, study_log: bytes) -> Sequence[str]:
+    write(folder, small())
+    (folder / "sessions").mkdir()
+    save(folder, "sessions/P01.yaml", good.log)
+    save(folder, "lab.zip", good.backup)
+    save(folder, "study.log.yaml", study_log)
+    return random.choice(OFFICE).split()
+
+
+def study_logs(good: Good, random: Random, folder: Path) -> Sequence[str]:
+    return _office_command(good, random, folder, damaged(good.study_log, random))
+
+
+def forged_study_logs(good: Good, random: Random, folder: Path) -> Sequence[str]:
+    """Logs of a study whose chain was computed anew."""
+    documents = parts(good.study_log)
+    for _ in range(random.choice((1, 1, 2))):
+        number = random.randrange(len(documents))
+        event = random.choice((misshapen, nudged))(event_of(parts(good.study_log)[number]), random)
+        documents[number] = b"--- " + as_json(event, random).encode(errors="surrogatepass") + END
+    return _office_command(good, random, folder, chained(documents, has_head=False))
+
+
+def backups(good: Good, random: Random, folder: Path) -> Sequence[str]:
+    write(folder, small())
+    content = damaged(good.backup, random) if random.random() < 0.5 else _repacked(good.backup, random)
+    return ["merge", save(folder, hostile_name(random, "lab.zip"), content)]
+
+
+def _repacked(backup: bytes, random: Random) -> bytes:
+    """A backup with one file changed or added; two times in three, with the right hashes."""
+    with zipfile.ZipFile(BytesIO(backup)) as archive:
+        files = {name.removeprefix("lab/"): archive.read(name) for name in archive.namelist()}
+    name = random.choice(sorted(files))
+    if random.random() < 0.8:
+        files[name] = damaged(files[name], random)
+    else:
+        files[f"sessions/{hostile_name(random, 'P07.yaml')}"] = files[name]
+    if random.random() < 0.7:
+        files["SHA256SUMS"] = b"".join(
+            f"{hashlib.sha256(raw).hexdigest()}  {name}\n".encode(errors="replace")
+            for name, raw in files.items()
+            if name != "SHA256SUMS"
+        )
+    packed = BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, raw in files.items():
+            archive.writestr(f"lab/{name}".encode(errors="replace").decode(), raw)
+    return packed.getvalue()
+
+
 def arguments(good: Good, random: Random, folder: Path) -> Sequence[str]:
     _furnish(good, folder)
     command = random.choice([*COMMANDS, *COMMANDS, ""])
@@ -299,6 +369,10 @@ def _furnish(good: Good, folder: Path) -> None:
     save(folder, "table.csv", TABLE.encode())
     save(folder, "data.csv", good.table)
     save(folder, "list.txt", b"tea\nno\n")
+    save(folder, "study.log.yaml", good.study_log)
+    save(folder, "lab.zip", good.backup)
+    (folder / "sessions").mkdir()
+    save(folder, "sessions/P01.yaml", good.log)
     (folder / "logs").mkdir()
     save(folder, "logs/P01.yaml", good.log[:-3000])
     (folder / "empty").mkdir()
@@ -314,7 +388,16 @@ CHEAP = {
     "run": "run --study study.yaml --participant P01 --sessions logs",
     "check": "check study.yaml --plan --participant P01",
     "rehearse": "rehearse --study study.yaml --teacher random --participants 1 --sessions new",
+    "new": "new mine --from short",
+    "status": "status sessions",
+    "note": "note P01 slept --in .",
+    "exclude": "exclude P01 --reason snored",
+    "delete": "delete P01 --yes --reason asked",
+    "backup": "backup --out out",
+    "merge": "merge lab.zip --in .",
     "verify": "verify P01.yaml --words words.txt",
+    "preregister": "preregister --no-power --participants 4 --out registered",
+    "unblind": "unblind --reason done --yes",
     "analyse": "analyse empty --out out",
     "power": "power empty --study study.yaml --simulate 2 --out out",
     "people": "people fit empty --out people.yaml",
@@ -325,6 +408,7 @@ CHEAP = {
     "reproduce": "reproduce active-example --redraw --out out",
 }
 FILES = (
+    *("lab.zip", "sessions", "study.log.yaml"),
     *("study.yaml", "P01.yaml", "words.txt", "table.csv", "data.csv", "logs", "empty", "loop", "nowhere"),
     *(
         "elsewhere",
@@ -381,6 +465,9 @@ KINDS: dict[str, Callable[[Good, Random, Path], Sequence[str]]] = {
     "word sets": word_sets,
     "arrays and tables": arrays_and_tables,
     "results": results,
+    "logs of a study": study_logs,
+    "forged logs of a study": forged_study_logs,
+    "backups": backups,
     "arguments": arguments,
 }
 

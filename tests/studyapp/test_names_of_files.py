@@ -16,6 +16,15 @@ LOG = str(EXAMPLE / "person-001.yaml")
 # {bad} is the name, with a suffix where the command wants one; {here} is a folder.
 COMMANDS = {
     "check": "check {bad}",
+    "new": "new {bad}",
+    "status": "status {bad}",
+    "note --in": "note P01 slept --in {bad}",
+    "exclude --in": "exclude P01 --reason slept --in {bad}",
+    "delete --in": "delete P01 --yes --in {bad}",
+    "backup --in": "backup --in {bad}",
+    "backup --out": "backup --in {here} --out {bad}",
+    "merge": "merge {bad} --in {here}",
+    "merge --in": "merge {here} --in {bad}",
     "rehearse --study": "rehearse --study {bad} --sessions {here}/logs",
     "rehearse --sessions": "rehearse --study {here}/study.yaml --participants 1 --sessions {bad}",
     "verify": f"verify {LOG} {{bad}}",

@@ -21,6 +21,9 @@ COMMANDS = {
     "a log": ["verify", "{bad}"],
     "the words of a log": ["verify", "{example}", "--words", "{bad}"],
     "the table of an import": ["verify", "{example}", "--source", "{bad}"],
+    "a log of a study": ["status", "{folder}/lab"],
+    "a log of a study, to write to": ["note", "P01", "slept", "--in", "{folder}/lab"],
+    "a backup": ["merge", "{bad}", "--in", "{folder}"],
     "a list of receipts": ["verify", "{example}", "--receipts", "{bad}"],
     "a list of words": [
         "words",
@@ -46,8 +49,11 @@ def test_it_is_refused_at_once_with_2_and_one_line(tmp_path: Path, command: list
     (tmp_path / "results").mkdir()
     (tmp_path / "results" / "word.converged.jsonl").symlink_to(bad)
     (tmp_path / "words.txt").symlink_to(bad)
+    (tmp_path / "lab").mkdir()
+    (tmp_path / "lab" / "study.log.yaml").symlink_to(bad)
     study = "title: T\nwords: words.txt\nmodels: {a: {teacher: naive}, b: {teacher: mixture}}\n"
     (tmp_path / "study.yaml").write_text(study)
+    (tmp_path / "lab" / "study.yaml").write_text(study)
     example = ROOT / "sessions" / "example" / "person-001.yaml"
     arguments = [part.format(bad=bad, folder=tmp_path, example=example) for part in command]
     done = subprocess.run(

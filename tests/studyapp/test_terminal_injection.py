@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chains import chained, edited, event_of, parts
+from chains import chained, document_of, edited, event_of, parts
 from driving import running, study_in
 from hypothesis import strategies as st
 from injections import ATTACK, LINE, hostile_texts, raw_in
@@ -27,6 +27,7 @@ from proofs import holds_for
 from rich.table import Table
 from rich.text import Text
 from study_files import VECTORS, loaded, run, small, write
+from study_folders import make
 from textual.events import Paste
 
 from core.wording import visible
@@ -35,6 +36,8 @@ from studyapp.base.console import Console
 from studyapp.base.parallel import Processes
 from studyapp.cli import COMMANDS, main
 from studyapp.commands.run import _report
+from studyapp.office import study_log
+from studyapp.office.events import BackedUp, Excluded, Noted
 from studyapp.screens.pages.base import Line
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +104,13 @@ VALUES = [
     ["people", "compare", ATTACK],
     ["export", ATTACK, "--out", "out"],
     ["import", ATTACK],
+    ["status", ATTACK],
+    ["note", ATTACK, "text"],
+    ["note", "P01", ATTACK],
+    ["exclude", "P01", "--reason", ATTACK],
+    ["delete", "P01", "--yes", "--reason", ATTACK],
+    ["backup", "--in", ATTACK],
+    ["merge", ATTACK],
     *(["simulate", f"--{name}", ATTACK] for name in ("pairs", "dataset", "data", "selection", "fit")),
     ["reproduce", ATTACK],
     ["reproduce", "leaf", "--data", ATTACK],
@@ -127,6 +137,8 @@ WRITING = {
     "rehearse": ["rehearse", "--study", "study.yaml", "--participants", "1", "--sessions", ATTACK],
     "words": ["words", "build", "--vectors", "words.txt", "--words", "list.txt", "--out", f"{ATTACK}.txt"],
     "simulate": ["simulate", "--replications=1", "--questions=1", "--arms=4", "--pairs=N-N", "--out", ATTACK],
+    "new": ["new", ATTACK],
+    "backup": ["backup", "--out", ATTACK],
     "export": ["export", "logs", "--out", ATTACK],
     "power": ["power", "logs", "--include", "simulated", "--participants", "2", "--out", ATTACK],
     "people": ["people", "fit", "logs", "--out", f"{ATTACK}.yaml"],
@@ -136,6 +148,8 @@ READING = {
     "check": ["check", f"{ATTACK}/study.yaml"],
     "rehearse": ["rehearse", "--study", f"{ATTACK}/study.yaml", "--participants", "1"],
     "verify": ["verify", "named"],
+    "status": ["status", "named"],
+    "merge": ["merge", ATTACK],
     "verify one": ["verify", f"named/{ATTACK}.yaml", "--words", f"{ATTACK}/words.txt"],
     "analyse": ["analyse", "named", "--include", "simulated", "--planners", "0"],
     "export": ["export", "named", "--out", "out"],
@@ -268,6 +282,10 @@ FILES = {
     "words of a study": (["check", "study.yaml"], "words.txt"),
     "log": (["verify", "bad.yaml"], "bad.yaml"),
     "logs": (["analyse", "bad"], "bad/P01.yaml"),
+    "log of a study": (["status"], "study.log.yaml"),
+    "log of a study that is written": (["note", "P01", "slept"], "study.log.yaml"),
+    "backup": (["merge", "bad.zip"], "bad.zip"),
+    "log that is deleted": (["delete", "P07", "--yes"], "sessions/P07.yaml"),
     "exported": (["export", "bad", "--out", "out"], "bad/P01.yaml"),
     "table": (["import", "bad.csv", "--study", "study.yaml"], "bad.csv"),
     "list": (["words", "build", "--vectors", "words.txt", "--words", "bad.txt", "--out", "o.txt"], "bad.txt"),
@@ -336,6 +354,21 @@ def test_no_field_of_a_log_comes_through(logs: Path, capsys: Capture) -> None:
         assert printed
         assert raw_in(printed) == ""
     assert raw_in(Path("analysis/report.html").read_text(encoding="utf-8").replace(LINE, "")) == ""
+
+
+def test_no_field_of_a_log_of_a_study_comes_through(here: Path, capsys: Capture) -> None:
+    folder = make(here, "P01", "P02")
+    backed_up = BackedUp("b.zip", "0" * 64, ["P01"])
+    study_log.append(folder.log, Noted("P01", "slept"), Excluded("P01", "snored", unblinded=False), backed_up)
+    raw = folder.log.read_bytes()
+    for number, document in enumerate(parts(raw)):
+        event = event_of(document)
+        for name in (*event, ATTACK):
+            documents_of = parts(raw)
+            documents_of[number] = document_of(event | {name: ATTACK})
+            folder.log.write_bytes(chained(documents_of, has_head=False))
+            for command in (["status"], ["note", "P01"], ["delete", "P01", "--yes"], ["backup"]):
+                assert raw_in(printed_by(command, capsys)) == ""
 
 
 # Screens
