@@ -6,9 +6,9 @@ BIN := .venv/bin
 .PHONY: study test prove bench pictures people reproduction example hooks constraints clean
 
 study: .venv/ready  ## start the study
-	@$(BIN)/studyapp run
+	@$(BIN)/studyapp run --study paper
 
-test: .venv/ready-test  ## style, types, import contracts and tests: about 6 minutes on two cores
+test: .venv/ready-test  ## style, types, import contracts and tests: about 9 minutes on two cores
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
