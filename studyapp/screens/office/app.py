@@ -351,7 +351,7 @@ class OfficeApp(App[int]):
         )
         ask = Ask(title, about, expected=row.participant, keys="Enter: delete   Esc: cancel")
         if await self.push_screen_wait(LineDialog(ask)) is not None:
-            await self._do(Task(title, ["delete", "--yes", "--", row.participant], brief=True))
+            await self._do(Task(title, ["delete", "--yes", "--", row.participant]))
 
     # --- the study
 
@@ -381,7 +381,7 @@ class OfficeApp(App[int]):
 
     async def _do(self, task: Task) -> TaskResult:
         result = await self.push_screen_wait(TaskScreen(task, self.folder.path))
-        self.say(result.last_line if task.brief and result.code == 0 else "")
+        self.say(result.line)
         self.look()
         return result
 

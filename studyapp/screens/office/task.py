@@ -47,7 +47,7 @@ class Task:
 
     title: str
     arguments: Sequence[str]
-    brief: bool = False  # does its last line say it all?
+    brief: bool = False  # if it says only one line, is that enough in the office itself?
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,15 @@ class TaskResult:
     """How a command ended."""
 
     code: int
-    last_line: str
+    line: str  # all that it said, if the office is to show that; otherwise it has been read
 
 
 class TaskScreen(ModalScreen[TaskResult]):
-    """Runs a command and shows what it says.  A brief one that succeeds closes its screen itself."""
+    """Runs a command and shows what it says.
+
+    A brief command that succeeds with a single line closes its screen itself.  Whatever says more stays until
+    it was read: the copies that still hold deleted answers, for instance.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
 
@@ -68,7 +72,7 @@ class TaskScreen(ModalScreen[TaskResult]):
         self._command = task
         self._folder = folder
         self._process: asyncio.subprocess.Process | None = None
-        self._last_line = ""
+        self._said: list[str] = []  # up to two lines, enough to tell whether there is more than one
         self.result: TaskResult | None = None
 
     def compose(self) -> ComposeResult:
@@ -97,12 +101,13 @@ class TaskScreen(ModalScreen[TaskResult]):
         output = self.query_one(RichLog)
         async for line in _lines(self._process.stdout):
             output.write(line)
-            self._last_line = line or self._last_line
+            if line and len(self._said) < 2:
+                self._said.append(line)
         code = await self._process.wait()
-        self.result = TaskResult(code, self._last_line)
-        if self._command.brief and code == 0:
-            self.dismiss(self.result)
+        if self._command.brief and code == 0 and len(self._said) == 1:
+            self.dismiss(TaskResult(code, self._said[0]))
             return
+        self.result = TaskResult(code, "")
         outcome = "stopped" if code in STOPPED else OUTCOMES.get(code, "it failed, see above")
         self.query_one("#task-state", Line).update(f"{outcome}   Esc: back to the office")
 

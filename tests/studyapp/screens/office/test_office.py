@@ -25,7 +25,7 @@ from study_files import small, write
 from textual.pilot import Pilot
 
 from studyapp.office import study_log
-from studyapp.office.events import Noted
+from studyapp.office.events import Analysed, BackedUp, Exported, Noted
 from studyapp.screens.office import app as office_app
 from studyapp.screens.office import task
 from studyapp.screens.office.app import OfficeApp
@@ -270,6 +270,37 @@ async def test_a_deletion_is_confirmed_with_the_id(folder: StudyFolder, commands
     assert commands.lines == [["delete", "--yes", "--", "P01"]]
 
 
+async def test_a_deletion_shows_every_copy_that_still_has_the_answers(folder: StudyFolder) -> None:
+    put(folder, "P01")
+    study_log.append(
+        folder.log,
+        BackedUp("backups/first.zip", "0" * 64, ["P01"]),
+        Exported("export", True, ["P01"]),
+        Analysed("analysis", True, ["P01"]),
+    )
+    async with office(folder) as (app, pilot):
+        await pilot.press("d", *"P01", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen.result)
+        await pilot.pause(0.1)
+        for copy in ("backups/first.zip (a backup", "export (an export", "analysis (an analysis"):
+            assert copy in text_of(app)
+        await pilot.press("escape")
+        assert app.screen is app.screen_stack[0]
+
+
+async def test_a_brief_command_that_says_more_than_a_line_stays_until_it_was_read(
+    folder: StudyFolder, commands: Commands
+) -> None:
+    put(folder, "P01")
+    commands.output = "P01 is excluded\nthe study was already unblinded"
+    async with office(folder) as (app, pilot):
+        await pilot.press("x", *"asleep", "enter")
+        await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen.result)
+        await pilot.pause(0.1)
+        assert "P01 is excluded" in text_of(app)
+        assert "already unblinded" in text_of(app)
+
+
 async def test_a_command_that_fails_stays_until_it_was_read(folder: StudyFolder, commands: Commands) -> None:
     put(folder, "P01")
     commands.code, commands.output = 2, "studyapp: the disk is full\x1b[2J"
@@ -290,13 +321,13 @@ async def test_esc_stops_a_command_and_so_does_the_end_of_the_office(
     monkeypatch.setattr(task, "command_line", lambda _: waits)
     async with office(folder) as (app, pilot):
         await pilot.press("v")
-        await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen._last_line)
+        await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen._said)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen.result)
         await pilot.pause(0.1)
         assert "stopped" in text_of(app)
         await pilot.press("escape", "v")
-        await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen._last_line)
+        await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen._said)
         assert isinstance(app.screen, TaskScreen)
         process = app.screen._process
         assert process is not None
