@@ -1,7 +1,7 @@
 """The mathematics of the study: words, learners, and models of their teacher.
 
-``Learner`` needs torch, which takes a second or more to load.  Names are therefore imported when they are
-first used: ``import core`` takes no time, and an app can draw its first screen while torch loads.
+``Learner`` needs parts of SciPy, which take half a second to load.  Names are therefore imported when they
+are first used: ``import core`` takes no time, and an app can draw its first screen while they load.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from core.digest import same_digest
     from core.errors import FileError, SettingError, StudyappError
     from core.learner import FitReport, Learner, State
+    from core.likeness import Likeness
     from core.people import People
     from core.randomness import stream
     from core.settings import Settings
@@ -22,6 +23,7 @@ __all__ = [
     "FileError",
     "FitReport",
     "Learner",
+    "Likeness",
     "People",
     "SettingError",
     "Settings",
@@ -36,6 +38,7 @@ _HOMES = {
     "FileError": "core.errors",
     "FitReport": "core.learner",
     "Learner": "core.learner",
+    "Likeness": "core.likeness",
     "People": "core.people",
     "SettingError": "core.errors",
     "Settings": "core.settings",

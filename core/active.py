@@ -28,19 +28,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from core import checks
 from core.choice import TIE
 from core.errors import SettingError
-from core.evidence import Evidence, repeated
+from core.evidence import Evidence
 from core.pools import Pool
 from core.posterior import fit_naive
 from core.randomness import stream
 
 __all__ = ["KINDS", "Taught", "full_pool_accuracy", "teach"]
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 KINDS = ("random", "alone", "one-step", "full")
 MOST_PLANNED = 12  # steps of full planning: 4,096 sequences of labels
@@ -61,7 +62,6 @@ class Taught:
     converged: bool  # is each of these models at its maximum?
 
 
-@torch.inference_mode()
 def teach(
     pools: Sequence[Pool], kind: str, steps: int, seed: int, replications: Sequence[int]
 ) -> list[Taught]:
@@ -96,45 +96,43 @@ def teach(
     return taught
 
 
-@torch.inference_mode()
 def full_pool_accuracy(pools: Sequence[Pool]) -> NDArray[np.float64]:
     """For each pool, the accuracy of the model that knows the true label of every row of the pool."""
     accuracies = []
     for pool in pools:
-        features, signs = torch.from_numpy(pool.features), _signs(pool.labels)
-        start = features.new_zeros(1, 1, features.shape[1])
-        weights, _ = _fit(features.unsqueeze(0), signs.unsqueeze(0), start)
+        start = np.zeros((1, 1, pool.features.shape[1]))
+        weights, _ = _fit(pool.features[None], _signs(pool.labels)[None], start)
         accuracies.append(_accuracy(pool, weights)[0])
     return np.array(accuracies)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Pools:
     """The pools of R replications, all of one shape."""
 
-    features: Tensor  # (R, N, M)
-    signs: Tensor  # (R, N): +1 for label 1, -1 for label 0
-    start_features: Tensor  # (R, S, M)
-    start_signs: Tensor  # (R, S)
-    known_features: Tensor  # (R, N + S, M)
-    known_labels: Tensor  # (R, N + S)
-    reach: Tensor  # (R, 1), the length of the longest row
-    noise: Tensor  # (R, N), which breaks ties
+    features: Array  # (R, N, M)
+    signs: Array  # (R, N): +1 for label 1, -1 for label 0
+    start_features: Array  # (R, S, M)
+    start_signs: Array  # (R, S)
+    known_features: Array  # (R, N + S, M)
+    known_labels: Whole  # (R, N + S)
+    reach: Array  # (R, 1), the length of the longest row
+    noise: Array  # (R, N), which breaks ties
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Histories:
     """K possible histories of each of R replications, t answers long."""
 
-    queries: Tensor  # (R, K, t)
-    signs: Tensor  # (R, K, t), of the labels given
-    switched: Tensor  # (R, K), the number of labels that are not true
-    weights: Tensor  # (R, K, t + 1, M)
-    converged: Tensor  # (R, K)
+    queries: Whole  # (R, K, t)
+    signs: Array  # (R, K, t), of the labels given
+    switched: Whole  # (R, K), the number of labels that are not true
+    weights: Array  # (R, K, t + 1, M)
+    converged: NDArray[np.bool_]  # (R, K)
 
-    def only(self, best: Tensor) -> _Histories:
+    def only(self, best: NDArray[np.intp]) -> _Histories:
         """History number ``best`` (R,) of each replication."""
-        rows, ways = torch.arange(len(best)).unsqueeze(-1), best.unsqueeze(-1)
+        rows, ways = np.arange(len(best))[:, None], best[:, None]
         return _Histories(
             self.queries[rows, ways],
             self.signs[rows, ways],
@@ -162,18 +160,16 @@ def _teach_group(
 
 
 def _result(pool: Pool, histories: _Histories, i: int) -> Taught:
-    queries, weights = histories.queries[i, 0].numpy().copy(), histories.weights[i, 0]
-    answers = (histories.signs[i, 0] > 0).to(torch.int64).numpy()
+    queries, weights = histories.queries[i, 0].copy(), histories.weights[i, 0]
+    answers = (histories.signs[i, 0] > 0).astype(np.int64)
     converged = bool(histories.converged[i, 0])
-    return Taught(
-        _accuracy(pool, weights), queries, answers, pool.labels[queries], weights.numpy().copy(), converged
-    )
+    return Taught(_accuracy(pool, weights), queries, answers, pool.labels[queries], weights.copy(), converged)
 
 
 def _side_by_side(pools: Sequence[Pool], seed: int, replications: Sequence[int]) -> _Pools:
     rows = pools[0].shape[0]
     known = [pool.known for pool in pools]
-    features = torch.from_numpy(np.stack([features for features, _ in known]))
+    features = np.stack([features for features, _ in known])
     labels = np.stack([labels for _, labels in known])
     signs = _signs(labels)
     noise = np.stack([stream(seed, "replication", r, "ties").uniform(rows) for r in replications])
@@ -183,66 +179,68 @@ def _side_by_side(pools: Sequence[Pool], seed: int, replications: Sequence[int])
         features[:, rows:],
         signs[:, rows:],
         features,
-        torch.from_numpy(labels),
+        labels,
         _reach(features),
-        torch.from_numpy(noise),
+        noise,
     )
 
 
-def _drawn(rows: int, seed: int, replications: Sequence[int]) -> Tensor:
+def _drawn(rows: int, seed: int, replications: Sequence[int]) -> Whole:
     """Every replication's pool in random order, (R, N)."""
     orders = [stream(seed, "replication", r, "random queries").permutation(rows) for r in replications]
-    return torch.from_numpy(np.stack(orders))
+    return np.stack(orders)
 
 
 def _started(batch: _Pools) -> _Histories:
     """The histories before the first query: the model knows only the start."""
     replications, _, dimension = batch.features.shape
-    nowhere = batch.features.new_zeros(replications, 1, dimension)
+    nowhere = np.zeros((replications, 1, dimension))
     weights, converged = _fit(batch.start_features, batch.start_signs, nowhere)
-    none = torch.zeros(replications, 1, 0, dtype=torch.int64)
-    return _Histories(
-        none, none.to(weights.dtype), none.sum(-1), weights.unsqueeze(1).unsqueeze(1), converged.unsqueeze(1)
-    )
+    none = np.zeros((replications, 1, 0), dtype=np.int64)
+    return _Histories(none, none.astype(np.float64), none.sum(-1), weights[:, None, None], converged[:, None])
 
 
-def _most_uncertain(batch: _Pools, histories: _Histories) -> Tensor:
+def _most_uncertain(batch: _Pools, histories: _Histories) -> Whole:
     """The next query (R, K) of every history."""
     weights = histories.weights[:, :, -1]
-    margins = (weights @ batch.features.mT).abs_()  # (R, K, N)
-    margins.scatter_(-1, histories.queries, torch.inf)
-    level = margins.amin(-1) + _rounding(batch.reach, weights)
-    tied = margins <= level.unsqueeze(-1)
-    return torch.where(tied, batch.noise.unsqueeze(1), -1.0).argmax(-1)
+    margins = np.abs(weights @ batch.features.swapaxes(1, 2))  # (R, K, N)
+    np.put_along_axis(margins, histories.queries, np.inf, -1)
+    level = margins.min(-1) + _rounding(batch.reach, weights)
+    tied = margins <= level[..., None]
+    return np.asarray(np.where(tied, batch.noise[:, None], -1.0).argmax(-1))
 
 
-def _answered(batch: _Pools, histories: _Histories, queries: Tensor, both: bool) -> _Histories:
+def _answered(batch: _Pools, histories: _Histories, queries: Whole, both: bool) -> _Histories:
     """Every history with one more answer: the true label or, with ``both``, also the switched one."""
     replications, before = queries.shape
     ways = 2 if both else 1
     after = before * ways
-    true = batch.signs.gather(-1, queries)
-    asked = _repeat_each(torch.cat([histories.queries, queries.unsqueeze(-1)], -1), ways)
-    answer = torch.stack([true, -true][:ways], -1).view(replications, after, 1)
-    given = torch.cat([_repeat_each(histories.signs, ways), answer], -1)
-    path = _repeat_each(histories.weights, ways)
+    true = np.take_along_axis(batch.signs, queries, -1)
+    asked = np.concatenate([histories.queries, queries[..., None]], -1).repeat(ways, 1)
+    answer = np.stack([true, -true][:ways], -1).reshape(replications, after, 1)
+    given = np.concatenate([histories.signs.repeat(ways, 1), answer], -1)
+    path = histories.weights.repeat(ways, 1)
 
-    start_features = batch.start_features.unsqueeze(1).expand(-1, after, -1, -1)
-    start_signs = batch.start_signs.unsqueeze(1).expand(-1, after, -1)
-    rows = torch.arange(replications).view(-1, 1, 1)
-    features = torch.cat([start_features, batch.features[rows, asked]], 2).flatten(0, 1)
-    signs = torch.cat([start_signs, given], 2).flatten(0, 1)
-    weights, converged = _fit(features, signs, path[:, :, -1:].flatten(0, 1))
+    rows = np.arange(replications)[:, None, None]
+    start_features = batch.start_features[:, None].repeat(after, 1)
+    features = np.concatenate([start_features, batch.features[rows, asked]], 2)
+    signs = np.concatenate([batch.start_signs[:, None].repeat(after, 1), given], 2)
+    each = replications * after
+    weights, converged = _fit(
+        features.reshape(each, *features.shape[2:]),
+        signs.reshape(each, -1),
+        path[:, :, -1].reshape(each, 1, -1),
+    )
     return _Histories(
         asked,
         given,
-        _repeat_each(histories.switched, ways) + torch.arange(ways).repeat(before),
-        torch.cat([path, weights.view(replications, after, 1, -1)], 2),
-        _repeat_each(histories.converged, ways) & converged.view(replications, after),
+        histories.switched.repeat(ways, 1) + np.tile(np.arange(ways), before),
+        np.concatenate([path, weights.reshape(replications, after, 1, -1)], 2),
+        histories.converged.repeat(ways, 1) & converged.reshape(replications, after),
     )
 
 
-def _best(batch: _Pools, histories: _Histories) -> Tensor:
+def _best(batch: _Pools, histories: _Histories) -> NDArray[np.intp]:
     """The best history (R,) of each replication.
 
     At every answer the true label comes before the switched one, so the first of equally good histories is
@@ -250,35 +248,33 @@ def _best(batch: _Pools, histories: _Histories) -> Tensor:
     """
     right = _right(batch.known_features, batch.known_labels, batch.reach, histories.weights[:, :, -1])
     merit = right * (histories.queries.shape[-1] + 1) - histories.switched
-    return torch.from_numpy(merit.numpy().argmax(-1))  # NumPy returns the first of equals, torch any of them
+    return np.asarray(merit.argmax(-1))  # the first of equals
 
 
-def _accuracy(pool: Pool, weights: Tensor) -> NDArray[np.float64]:
+def _accuracy(pool: Pool, weights: Array) -> NDArray[np.float64]:
     """The accuracy of models (K, M) on one pool."""
-    features, labels = (torch.from_numpy(scored).unsqueeze(0) for scored in pool.scored)
-    right = _right(features, labels, _reach(features), weights.unsqueeze(0))
-    return right[0].numpy() / labels.shape[1]
+    features, labels = pool.scored
+    right = _right(features[None], labels[None], _reach(features[None]), weights[None])
+    return np.asarray(right[0] / len(labels))
 
 
-def _right(features: Tensor, labels: Tensor, reach: Tensor, weights: Tensor) -> Tensor:
+def _right(features: Array, labels: Whole, reach: Array, weights: Array) -> Whole:
     """The number of rows (R, N, M) with labels (R, N) that each model (R, K, M) gets right, (R, K)."""
-    predicted = weights @ features.mT > _rounding(reach, weights).unsqueeze(-1)
-    return (predicted == labels.bool().unsqueeze(1)).sum(-1)
+    predicted = weights @ features.swapaxes(1, 2) > _rounding(reach, weights)[..., None]
+    return np.asarray((predicted == labels.astype(bool)[:, None]).sum(-1))
 
 
-def _reach(features: Tensor) -> Tensor:
+def _reach(features: Array) -> Array:
     """The length of the longest row (R, 1)."""
-    lengths: Tensor = torch.linalg.vector_norm(features, dim=-1)
-    return lengths.amax(-1, keepdim=True)
+    return np.asarray(np.linalg.norm(features, axis=-1).max(-1, keepdims=True))
 
 
-def _rounding(reach: Tensor, weights: Tensor) -> Tensor:
+def _rounding(reach: Array, weights: Array) -> Array:
     """How far rounding may move x'w; a row this close to the boundary is on it and is classified as 0."""
-    lengths: Tensor = torch.linalg.vector_norm(weights, dim=-1)
-    return TIE * reach * lengths
+    return np.asarray(TIE * reach * np.linalg.norm(weights, axis=-1))
 
 
-def _fit(features: Tensor, signs: Tensor, start: Tensor) -> tuple[Tensor, Tensor]:
+def _fit(features: Array, signs: Array, start: Array) -> tuple[Array, NDArray[np.bool_]]:
     """Weights (B, M) from features (B, n, M) and signs (B, n), and which have converged (B,).
 
     The fit climbs from start (B, 1, M).
@@ -287,11 +283,5 @@ def _fit(features: Tensor, signs: Tensor, start: Tensor) -> tuple[Tensor, Tensor
     return posterior.mean, posterior.fit.converged
 
 
-def _repeat_each(tensor: Tensor, times: int) -> Tensor:
-    """(R, K, ...) with each of the K entries ``times`` times, side by side."""
-    replications, ways, *rest = tensor.shape
-    return repeated(tensor.flatten(0, 1), times).view(replications, ways * times, *rest)
-
-
-def _signs(labels: NDArray[np.int64]) -> Tensor:
-    return torch.from_numpy(2.0 * labels - 1.0)
+def _signs(labels: NDArray[np.int64]) -> Array:
+    return np.asarray(2.0 * labels - 1.0)

@@ -14,27 +14,34 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import torch
-from torch import Tensor
+from numpy.typing import NDArray
 
 from core.posterior import Posterior
 from core.randomness import stream
+from core.reward_tables import RewardTable
+
+Array = NDArray[np.float64]
 
 __all__ = ["Belief", "TargetsBelief", "WeightsBelief"]
 
 
 class Belief(Protocol):
     @property
-    def means(self) -> Tensor:
+    def means(self) -> Array:
         """(B, K), the expected value of every arm."""
         ...
 
     @property
-    def spread(self) -> Tensor:
+    def spread(self) -> Array:
         """(B, K), its standard deviation."""
         ...
 
-    def draw(self, seeds: Sequence[int], *names: str | int) -> Tensor:
+    @property
+    def scale(self) -> Array:
+        """(B,), how large differences between the values of arms are."""
+        ...
+
+    def draw(self, seeds: Sequence[int], *names: str | int) -> Array:
         """(B, K), the value of every arm under one draw from the belief, named by each learner's seed."""
         ...
 
@@ -44,44 +51,47 @@ class WeightsBelief:
     """A normal posterior of the weights."""
 
     posterior: Posterior
-    arms: Tensor  # (B, K, M)
+    arms: Array  # (B, K, M)
 
     @cached_property
-    def means(self) -> Tensor:
-        return (self.arms @ self.posterior.mean.unsqueeze(-1)).squeeze(-1)
+    def means(self) -> Array:
+        return self.posterior.means(self.arms)
 
     @cached_property
-    def spread(self) -> Tensor:
-        return self.posterior.variances(self.arms).sqrt()
+    def spread(self) -> Array:
+        return np.sqrt(self.posterior.variances(self.arms))
 
-    def draw(self, seeds: Sequence[int], *names: str | int) -> Tensor:
+    @property
+    def scale(self) -> Array:
+        return np.asarray(self.spread.max(-1))
+
+    def draw(self, seeds: Sequence[int], *names: str | int) -> Array:
         count = self.posterior.normals
-        normals = torch.from_numpy(np.stack([stream(seed, *names).normal(count) for seed in seeds]))
-        theta = self.posterior.draws(normals)
-        return (self.arms @ theta.unsqueeze(-1)).squeeze(-1)
+        normals = np.stack([stream(seed, *names).normal(count) for seed in seeds])
+        return (self.arms @ self.posterior.draws(normals)[..., None])[..., 0]
 
 
 @dataclass(frozen=True)
 class TargetsBelief:
     """A probability for every target."""
 
-    targets: Tensor  # (B, T)
-    rewards: Tensor  # (B, T, K), or (1, T, K) for all
+    targets: Array  # (B, T)
+    rewards: RewardTable
 
     @cached_property
-    def means(self) -> Tensor:
-        return self._mean(self.rewards)
+    def means(self) -> Array:
+        return self.rewards.mean(self.targets)
 
     @cached_property
-    def spread(self) -> Tensor:
-        squares = self._mean(self.rewards.square())
-        return (squares - self.means.square()).clamp_min(0.0).sqrt()
+    def spread(self) -> Array:
+        squares = self.rewards.mean_square(self.targets)
+        return np.sqrt(np.maximum(squares - self.means**2, 0.0))
 
-    def _mean(self, table: Tensor) -> Tensor:
-        return (self.targets.unsqueeze(1) @ table).squeeze(1)
+    @property
+    def scale(self) -> Array:
+        return np.ones(len(self.targets))  # rewards are between 0 and 1
 
-    def draw(self, seeds: Sequence[int], *names: str | int) -> Tensor:
-        luck = torch.from_numpy(np.stack([stream(seed, *names).uniform(1) for seed in seeds]))
-        drawn = (self.targets.cumsum(-1) < luck).sum(-1).clamp_max(self.targets.shape[-1] - 1)
-        rows = torch.arange(len(drawn)) if len(self.rewards) > 1 else 0
-        return self.rewards[rows, drawn]
+    def draw(self, seeds: Sequence[int], *names: str | int) -> Array:
+        luck = np.stack([stream(seed, *names).uniform(1) for seed in seeds])
+        below = (self.targets.cumsum(-1) < luck).sum(-1)
+        return self.rewards.under(np.minimum(below, self.targets.shape[-1] - 1))

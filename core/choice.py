@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from core.beliefs import Belief
@@ -36,14 +35,14 @@ def choose(rule: str, belief: Belief, question: int, seeds: Sequence[int]) -> tu
     if question < 2:
         raise ValueError("the first question of a round is drawn, not chosen")
     scores = SELECTIONS[rule].scores(Asking(belief, question, seeds))
-    top = scores.topk(2, -1).values
-    ties = TIE * (belief.spread.amax(-1) + scores.abs().amax(-1))
+    top = np.partition(scores, -2, axis=-1)[:, -2:]
+    ties = TIE * (belief.scale + np.abs(scores).max(-1))
     choices = []
-    for row, (best, second), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
+    for row, (second, best), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
         if best - second > tie:
-            choices.append(Choice(int(row.argmax()), best - second, row.numpy()))
+            choices.append(Choice(int(row.argmax()), best - second, row))
         else:
-            tied = torch.nonzero(row >= best - tie).flatten().numpy()
+            tied = np.flatnonzero(row >= best - tie)
             noise = stream(seed, "tie", question).uniform(len(row))
-            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0, row.numpy()))
+            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0, row))
     return tuple(choices)

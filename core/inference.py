@@ -15,21 +15,21 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from core.beliefs import Belief, TargetsBelief, WeightsBelief
 from core.evidence import Evidence, repeated
+from core.likeness import Likeness
 from core.people import People
 from core.posterior import Posterior, fit_posterior
-from core.rewards import log_odds
 from core.rough_planning import RoughPlanner
 from core.settings import Settings
 from core.targets import Hypotheses, TargetsInference, TargetsMemory
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 from core.thompson import PriorDraws
+
+Array = NDArray[np.float64]
 
 __all__ = ["Inference", "Inferred", "Memory", "OverTargets", "OverWeights", "TargetsMemory"]
 
@@ -39,14 +39,14 @@ class Memory:
     """What a batch of learners keeps from one answer to the next."""
 
     evidence: Evidence
-    naive: Tensor  # (B, M), mean of the (imagined) naive learner
-    at: Tensor  # (B, P), where the last fit ended
+    naive: Array  # (B, M), mean of the (imagined) naive learner
+    at: Array  # (B, P), where the last fit ended
 
     @staticmethod
     def together(parts: Sequence[Memory]) -> Memory:
         """One batch of several, all with equally many answers."""
         evidence = Evidence.together([part.evidence for part in parts])
-        naive, at = (torch.cat([getattr(part, name) for part in parts]) for name in ("naive", "at"))
+        naive, at = (np.concatenate([getattr(part, name) for part in parts]) for name in ("naive", "at"))
         return Memory(evidence, naive, at)
 
     def repeat(self, times: int) -> Memory:
@@ -64,10 +64,10 @@ class Inferred:
 
     belief: Belief
     posterior: Posterior | None  # of the weights
-    targets: Tensor | None  # (B, T), the probability of each target
-    alpha: Tensor | None  # (B,), the mean of alpha, where the model has one
-    converged: Tensor  # (B,)
-    log_density: Tensor  # (B,): at the maximum found, or the log evidence of the answers
+    targets: Array | None  # (B, T), the probability of each target
+    alpha: Array | None  # (B,), the mean of alpha, where the model has one
+    converged: NDArray[np.bool_]  # (B,)
+    log_density: Array  # (B,): at the maximum found, or the log evidence of the answers
 
 
 AnyMemory = TypeVar("AnyMemory", Memory, TargetsMemory)
@@ -92,7 +92,12 @@ class Inference(ABC, Generic[AnyMemory]):
 
     @abstractmethod
     def remember(
-        self, memory: AnyMemory, arms: Tensor, arm: NDArray[np.intp], answers: Tensor, ahead: Ahead | None
+        self,
+        memory: AnyMemory,
+        arms: Array,
+        arm: NDArray[np.intp],
+        answers: NDArray[np.intp],
+        ahead: Ahead | None,
     ) -> AnyMemory:
         """The memory with answers (B,), 0 or 1, to questions about ``arm`` (B,), out of ``arms`` (B, K, M).
 
@@ -100,14 +105,14 @@ class Inference(ABC, Generic[AnyMemory]):
         """
 
     @abstractmethod
-    def inferred(self, memory: AnyMemory, arms: Tensor) -> tuple[Inferred, AnyMemory]:
+    def inferred(self, memory: AnyMemory, arms: Array) -> tuple[Inferred, AnyMemory]:
         """The belief given everything in memory, and the memory that includes where a fit ended."""
 
     @abstractmethod
     def imagined(self, memory: AnyMemory) -> Memory:
         """What a planning teacher's imagined learner has seen."""
 
-    def look_ahead(self, memory: AnyMemory, arms: Tensor, asked: Tensor, draws: PriorDraws) -> Ahead:
+    def look_ahead(self, memory: AnyMemory, arms: Array, asked: Array, draws: PriorDraws) -> Ahead:
         """What a planning teacher sees ahead when asked about ``asked`` (B, M), out of ``arms`` (B, K, M)."""
         imagined = self.imagined(memory)
         return look_ahead(
@@ -123,14 +128,16 @@ class Inference(ABC, Generic[AnyMemory]):
         )
 
 
-def _asked(arms: Tensor, arm: NDArray[np.intp]) -> Tensor:
+def _asked(arms: Array, arm: NDArray[np.intp]) -> Array:
     """The features (B, M) of the arms that are asked about."""
-    return arms[torch.arange(len(arm)), torch.from_numpy(arm)]
+    return arms[np.arange(len(arm)), arm]
 
 
-def _remembered(memory: Memory, asked: Tensor, answers: Tensor, sums: Tensor, ahead: Ahead | None) -> Memory:
-    naive = memory.naive if ahead is None else ahead.naive[torch.arange(len(answers)), answers]
-    evidence = memory.evidence.and_also(asked, 2.0 * answers.to(asked.dtype) - 1.0, sums)
+def _remembered(
+    memory: Memory, asked: Array, answers: NDArray[np.intp], sums: Array, ahead: Ahead | None
+) -> Memory:
+    naive = memory.naive if ahead is None else ahead.naive[np.arange(len(answers)), answers]
+    evidence = memory.evidence.and_also(asked, np.where(answers == 1, 1.0, -1.0), sums)
     return Memory(evidence, naive, memory.at)
 
 
@@ -138,8 +145,8 @@ class OverWeights(Inference[Memory]):
     """A normal posterior of the weights."""
 
     def blank(self, batch: int, dimension: int) -> Memory:
-        zero = torch.zeros(batch, dimension, dtype=torch.float64)
-        at = torch.zeros(batch, dimension + self.model.has_alpha, dtype=torch.float64)
+        zero = np.zeros((batch, dimension))
+        at = np.zeros((batch, dimension + self.model.has_alpha))
         trajectories = 2 ** (self.settings.horizon - 1) if self.model.plans else 0
         return Memory(Evidence.none(batch, dimension, trajectories), zero, at)
 
@@ -147,16 +154,21 @@ class OverWeights(Inference[Memory]):
         return memory
 
     def remember(
-        self, memory: Memory, arms: Tensor, arm: NDArray[np.intp], answers: Tensor, ahead: Ahead | None
+        self,
+        memory: Memory,
+        arms: Array,
+        arm: NDArray[np.intp],
+        answers: NDArray[np.intp],
+        ahead: Ahead | None,
     ) -> Memory:
         asked = _asked(arms, arm)
-        sums = asked.new_zeros(len(asked), 2, 0, asked.shape[1])
+        sums = np.zeros((len(asked), 2, 0, asked.shape[1]))
         if self.model.plans:
             assert ahead is not None
             sums = ahead.sums
         return _remembered(memory, asked, answers, sums, ahead)
 
-    def inferred(self, memory: Memory, arms: Tensor) -> tuple[Inferred, Memory]:
+    def inferred(self, memory: Memory, arms: Array) -> tuple[Inferred, Memory]:
         posterior = self.posterior(memory)
         fit = posterior.fit
         inferred = Inferred(
@@ -172,11 +184,11 @@ class OverWeights(Inference[Memory]):
             memory.evidence,
             beta=self.settings.beta,
             tau=self.settings.tau,
-            start=memory.at.unsqueeze(1) if published else self._starts(memory.naive),
+            start=memory.at[:, None] if published else self._starts(memory.naive),
             fit=self.settings.fit,
         )
 
-    def _starts(self, naive: Tensor) -> Tensor:
+    def _starts(self, naive: Array) -> Array:
         """Where to climb from, (B, S, P): a concave density has one maximum, others may have several.
 
         The starts depend on the history alone and not on earlier fits, so a history gives the same
@@ -184,42 +196,47 @@ class OverWeights(Inference[Memory]):
         the study's words it nearly always is with beta 20, and often is not with beta 200 and random
         answers.
         """
-        zero = torch.zeros_like(naive)
+        zero = np.zeros_like(naive)
         one_maximum = not self.model.has_alpha and (not self.model.plans or self.settings.horizon == 1)
-        thetas = zero.unsqueeze(1) if one_maximum else torch.stack([zero, naive], 1)
+        thetas = zero[:, None] if one_maximum else np.stack([zero, naive], 1)
         if not self.model.has_alpha:
             return thetas
-        return torch.cat([thetas, torch.zeros_like(thetas[..., :1])], -1)
+        return np.concatenate([thetas, np.zeros_like(thetas[..., :1])], -1)
 
 
 class OverTargets(Inference[TargetsMemory]):
     """A probability for every target.
 
     ``arms`` (B, K, M), or (1, K, M) for all, are the features;
-    ``rewards`` (B, T, K), or (1, T, K) for all, are the rewards of every arm under every target;
+    ``rewards`` (B, T, K), or (1, T, K) for all, are the rewards of every arm under every target, or the
+    likeness of words;
     ``theta`` (B, M, T) the weights that each target means to a planning teacher, X theta = log-odds.
     """
 
     def __init__(
         self,
         settings: Settings,
-        arms: NDArray[np.float64],
-        rewards: NDArray[np.float64],
+        arms: Array,
+        rewards: Array | Likeness,
         people: People,
-        theta: Tensor | None,
+        theta: Array | None,
         imagined_fit: str | None = None,
     ) -> None:
         super().__init__(settings, imagined_fit)
-        hypotheses = Hypotheses.of(rewards, people if self.model.of_people else None)
+        known = people if self.model.of_people else None
+        if isinstance(rewards, Likeness):
+            hypotheses = Hypotheses.of_words(rewards, known)
+        else:
+            hypotheses = Hypotheses.of(rewards, known)
         planner = None
         if self.model.plans_roughly:
-            planner = RoughPlanner(arms, log_odds(hypotheses.rewards), settings.tau)
+            planner = RoughPlanner(arms, hypotheses.rewards, settings.tau)
         self._targets = TargetsInference(self.model, hypotheses, settings.beta, people, planner)
-        self._rewards = torch.from_numpy(hypotheses.rewards)
+        self._rewards = hypotheses.rewards
         self._theta = theta
 
     def blank(self, batch: int, dimension: int) -> TargetsMemory:
-        zero = torch.zeros(batch, dimension, dtype=torch.float64)
+        zero = np.zeros((batch, dimension))
         planner = Memory(Evidence.none(batch, dimension, 0), zero, zero)
         return self._targets.blank(batch, planner)
 
@@ -228,29 +245,33 @@ class OverTargets(Inference[TargetsMemory]):
         return memory.planner
 
     def remember(
-        self, memory: TargetsMemory, arms: Tensor, arm: NDArray[np.intp], answers: Tensor, ahead: Ahead | None
+        self,
+        memory: TargetsMemory,
+        arms: Array,
+        arm: NDArray[np.intp],
+        answers: NDArray[np.intp],
+        ahead: Ahead | None,
     ) -> TargetsMemory:
         advantage = None
         if self.model.plans:
             assert ahead is not None
             assert self._theta is not None
-            advantage = ahead.advantages(self._theta).numpy()
-        told = self._targets.remember(memory, arm, answers.numpy(), advantage)
+            advantage = ahead.advantages(self._theta)
+        told = self._targets.remember(memory, arm, answers, advantage)
         if ahead is None:
             return told
         asked = _asked(arms, arm)
-        sums = asked.new_zeros(len(asked), 2, 0, asked.shape[1])
+        sums = np.zeros((len(asked), 2, 0, asked.shape[1]))
         return replace(told, planner=_remembered(self.imagined(memory), asked, answers, sums, ahead))
 
-    def inferred(self, memory: TargetsMemory, arms: Tensor) -> tuple[Inferred, TargetsMemory]:  # noqa: ARG002
+    def inferred(self, memory: TargetsMemory, arms: Array) -> tuple[Inferred, TargetsMemory]:  # noqa: ARG002
         posterior = self._targets.posterior(memory)
-        targets = torch.from_numpy(posterior.targets)
         inferred = Inferred(
-            belief=TargetsBelief(targets, self._rewards),
+            belief=TargetsBelief(posterior.targets, self._rewards),
             posterior=None,
-            targets=targets,
-            alpha=None if posterior.alpha is None else torch.from_numpy(posterior.alpha),
-            converged=torch.ones(len(targets), dtype=torch.bool),
-            log_density=torch.from_numpy(posterior.log_evidence),
+            targets=posterior.targets,
+            alpha=posterior.alpha,
+            converged=np.ones(len(posterior.targets), dtype=bool),
+            log_density=posterior.log_evidence,
         )
         return inferred, memory

@@ -7,6 +7,7 @@ replay it.
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import math
 from collections.abc import Iterable, Sequence
@@ -15,19 +16,18 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike, NDArray
-from torch import Tensor
 
 from core import checks
 from core.choice import Choice, choose
 from core.digest import digest
 from core.errors import SettingError
 from core.inference import Inference, Inferred, Memory, OverTargets, OverWeights, TargetsMemory
+from core.likeness import Likeness
 from core.people import People
 from core.posterior import Posterior
 from core.randomness import stream
-from core.rewards import clamped, weights
+from core.reward_tables import Table, weights_of_targets
 from core.settings import Settings
 from core.teachers import TEACHERS
 from core.thompson import PriorDraws
@@ -88,15 +88,16 @@ class Learner:
     tau        prior standard deviation of the weights
     horizon    how many questions ahead the planning teacher plans
     gamma      how much each of them counts, relative to the one before
-    samples    quasi-random points for the Thompson probabilities, rounded up to a power of 2
-               (four times as many with more arms than features, where a point costs less)
+    samples    points for what a planning teacher sees ahead, rounded up to a power of 2 (twice as many with
+               more than 100 arms, or more arms than features, where a point costs less)
     fit        "converged", or "published" for the fixed gradient steps of the published study
     seed       of everything random: the same seed and answers give the same questions, so give
                every round its own seed
     people     how people answer, for teacher="person" (others don't use it); by default, as in the published
                study
     rewards    (T, K), the reward of every arm under every target, for belief="targets"; by default the arms
-               themselves, where they are a square table of likenesses
+               themselves, where they are a square table of likenesses; for thousands of words, their
+               core.Likeness
 
     To add a teacher model, write one class in core/teachers.py and add it to ``TEACHERS``.  To add a
     selection rule, do the same in core/selection.py with ``SELECTIONS``.  Nothing else needs to change:
@@ -118,13 +119,13 @@ class Learner:
         fit: str = "converged",
         seed: int = 0,
         people: People | None = None,
-        rewards: ArrayLike | None = None,
+        rewards: ArrayLike | Likeness | None = None,
     ) -> None:
         self.arms = checks.arms(arms)
         self.settings = Settings(teacher, belief, selection, beta, tau, horizon, gamma, samples, fit, seed)
-        self.rewards: NDArray[np.float64] | None = None
+        self.rewards: NDArray[np.float64] | Likeness | None = None
         self.people: People | None = None
-        self._X = torch.tensor(self.arms).unsqueeze(0)
+        self._X = self.arms[None]
         self._inference: Inference[Any]
         if belief == "weights":
             if rewards is not None:
@@ -133,19 +134,30 @@ class Learner:
         else:
             self._inference = self._over_targets(rewards, people)
 
-    def _over_targets(self, rewards: ArrayLike | None, people: People | None) -> OverTargets:
+    def _over_targets(self, rewards: ArrayLike | Likeness | None, people: People | None) -> OverTargets:
         model = TEACHERS[self.settings.teacher]
-        self.rewards = _likenesses(self.arms) if rewards is None else checks.rewards(rewards, len(self.arms))
+        self.rewards = _checked_rewards(rewards, self.arms)
         if people is not None and not isinstance(people, People):
             problem = f"people is {type(people).__name__}; it must be a core.People"
             raise SettingError(f"{problem}: use People.from_mapping for what studyapp people fit wrote")
         if model.of_people:
             self.people = people or People.default()
+        given = self.rewards if isinstance(self.rewards, Likeness) else self.rewards[None]
         theta = None
         if model.plans:
-            theta = torch.tensor(weights(self.arms, clamped(self.rewards)).T).unsqueeze(0)
+            table = given if isinstance(given, Likeness) else Table.of(given)
+            theta = weights_of_targets(self.arms, table)[None]
         people = self.people or People.default()
-        return OverTargets(self.settings, self.arms[None], self.rewards[None], people, theta)
+        return OverTargets(self.settings, self._X, given, people, theta)
+
+    def with_seed(self, seed: int) -> Learner:
+        """The same learner with another seed, at no cost: all that does not depend on the seed is shared."""
+        other = copy.copy(self)
+        vars(other)["_kin"] = self._kin  # hashed once, for all of them
+        other.settings = replace(self.settings, seed=seed)
+        for cached in ("_fingerprint", "_draws"):
+            vars(other).pop(cached, None)
+        return other
 
     @cached_property
     def _fingerprint(self) -> str:
@@ -155,14 +167,19 @@ class Learner:
     def _kin(self) -> str:
         """A hash of everything but the seed."""
         about = f"{replace(self.settings, seed=0)} {self.arms.shape} {self.people and self.people.sha256}"
-        rewards = b"" if self.rewards is None else self.rewards.tobytes()
+        match self.rewards:
+            case None:
+                rewards = b""
+            case Likeness(sha256=sha256):
+                rewards = sha256.encode()
+            case table:
+                rewards = table.tobytes()
         return hashlib.sha256(about.encode() + self.arms.tobytes() + rewards).hexdigest()
 
     @cached_property
     def _draws(self) -> PriorDraws:
         return PriorDraws.of(self._X[0], self.settings.samples, self.settings.seed)
 
-    @torch.inference_mode()
     def begin(self, first: int | None = None) -> State:
         """Start a round; ``first`` is the first arm to ask about, or None to draw one."""
         K, M = self.arms.shape
@@ -184,7 +201,6 @@ class Learner:
         no, yes = self._tell(state, [0, 1])
         return no, yes
 
-    @torch.inference_mode()
     def condition(self, history: Iterable[tuple[int, int]]) -> State:
         """The state after a history that someone else chose."""
         pairs = checks.history(history, len(self.arms))
@@ -197,7 +213,6 @@ class Learner:
             memory = self._remember(memory, arm, [answer])
         return _states([self], [pairs], memory)[0]
 
-    @torch.inference_mode()
     def _tell(self, state: State, answers: list[int]) -> list[State]:
         self._check_own(state)
         memory = self._remember(state._memory, state.arm, answers)
@@ -218,14 +233,13 @@ class Learner:
             ahead = self._inference.look_ahead(memory, self._X, asked, self._draws).repeat(count)
         return self._inference.remember(
             memory.repeat(count),
-            self._X.expand(count, -1, -1),
+            _each(self._X, count),
             np.full(count, arm),
-            torch.tensor(answers),
+            np.array(answers),
             ahead,
         )
 
 
-@torch.inference_mode()
 def tell_each(learners: Sequence[Learner], states: Sequence[State], answers: Sequence[int]) -> list[State]:
     """What ``learner.tell(state, answer)`` gives for each of them, in little more time than for one.
 
@@ -242,12 +256,12 @@ def tell_each(learners: Sequence[Learner], states: Sequence[State], answers: Seq
     memories: list[Any] = [state._memory for state in states]
     memory = memories[0].together(memories)
     asked = np.array([state.arm for state in states])
-    arms = one._X.expand(len(states), -1, -1)
+    arms = _each(one._X, len(states))
     ahead = None
     if one._inference.model.plans:
         draws = PriorDraws.together([learner._draws for learner in learners])
         ahead = one._inference.look_ahead(memory, arms, one._X[0, asked], draws)
-    memory = one._inference.remember(memory, arms, asked, torch.tensor(given), ahead)
+    memory = one._inference.remember(memory, arms, asked, np.array(given), ahead)
     histories = [(*state.history, (state.arm, answer)) for state, answer in zip(states, given, strict=True)]
     return _states(learners, histories, memory)
 
@@ -260,7 +274,7 @@ def _states(
 ) -> list[State]:
     """The states of a batch of learners that differ only in their seeds."""
     one, count = learners[0], len(histories)
-    inferred, memory = one._inference.inferred(memory, one._X.expand(count, -1, -1))
+    inferred, memory = one._inference.inferred(memory, _each(one._X, count))
     if choices is None:
         seeds = [learner.settings.seed for learner in learners]
         choices = choose(one.settings.selection, inferred.belief, len(histories[0]) + 1, seeds)
@@ -283,9 +297,19 @@ def _states(
     ]
 
 
-def _likenesses(arms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The arms as rewards, where they are a square table of likenesses."""
+def _checked_rewards(
+    rewards: ArrayLike | Likeness | None, arms: NDArray[np.float64]
+) -> NDArray[np.float64] | Likeness:
+    """The rewards that were given or, by default, the arms, where they are a square table of likenesses."""
     K, M = arms.shape
+    if isinstance(rewards, Likeness):
+        if rewards.arms != K:
+            raise SettingError(
+                f"rewards is about {rewards.arms} words, and there are {K} arms; give it the same words"
+            )
+        return rewards
+    if rewards is not None:
+        return checks.rewards(rewards, K)
     if K == M and arms.min() >= 0 and arms.max() <= 1 + 1e-9 and np.allclose(arms.diagonal(), 1, atol=1e-6):
         return arms
     raise SettingError(
@@ -307,7 +331,12 @@ def _report(inferred: Inferred, i: int) -> FitReport:
     )
 
 
-def _frozen(numbers: Tensor | NDArray[np.float64]) -> NDArray[np.float64]:
-    array = np.array(numbers.numpy() if isinstance(numbers, Tensor) else numbers)
+def _each(arms: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """The same arms (1, K, M) for a batch of learners, without a copy."""
+    return np.broadcast_to(arms, (count, *arms.shape[1:]))
+
+
+def _frozen(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    array = np.array(numbers)
     array.flags.writeable = False
     return array

@@ -36,21 +36,19 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn.functional import logsigmoid, pad
+from scipy.special import expit, log_expit, logsumexp, softmax
 
 from core.evidence import Evidence
 from core.laplace import Density, Evaluation
 
 __all__ = ["mixture", "naive", "planning"]
 
+Array = NDArray[np.float64]
+Rows = NDArray[np.intp]
 
 # The prior of alpha, Beta(a, b), as counts: b earlier answers in the first way, a in the second.
 _PRIOR = (1.0, 1.0)
-_PRIOR_COUNTS = torch.tensor(_PRIOR, dtype=torch.float64)
-_SIDES = torch.tensor([-1.0, 1.0], dtype=torch.float64)  # log(1 - alpha) = log sigma(-lambda)
 
 
 def naive(evidence: Evidence) -> Density:
@@ -65,8 +63,7 @@ def planning(evidence: Evidence, beta: float, kappa: float) -> Density:
 
 def mixture(evidence: Evidence, beta: float, kappa: float) -> Density:
     """The log likelihood of answers given in either way; the logit of alpha is the last parameter."""
-    padded = Evidence(pad(evidence.features, (0, 1)), evidence.signs, pad(evidence.sums, (0, 1)))
-    return _TwoWays(_side_by_side(_by_reward(padded), _by_plan(padded, beta, kappa)))
+    return _TwoWays(_side_by_side(_by_reward(evidence).padded(), _by_plan(evidence, beta, kappa).padded()))
 
 
 # Predictors: b of log sigma(b)
@@ -75,121 +72,155 @@ def mixture(evidence: Evidence, beta: float, kappa: float) -> Density:
 class _Predicted(NamedTuple):
     """The predictor b of every answer at some point; the log likelihood of an answer is log sigma(b)."""
 
-    b: Tensor  # (B, n)
-    slope: Tensor  # (B, n, P), the derivative of b
-    bend: Tensor | None  # (B, n, P, P), its second derivative; None where b is linear
+    b: Array  # (B, n)
+    slope: Array  # (B, n, P), the derivative of b
+    bend: Array | None  # (B, n, P, P), its second derivative; None where b is linear
 
 
 class _Predictor(Protocol):
-    def __call__(self, at: Tensor, /) -> _Predicted: ...
+    def __call__(self, at: Array, /) -> _Predicted: ...
 
-    def only(self, rows: Tensor, /) -> _Predictor: ...
+    def only(self, rows: Rows, /) -> _Predictor: ...
+
+    def padded(self) -> _Predictor:
+        """The same with one more parameter, on which it does not depend."""
+        ...
 
 
-@dataclass(frozen=True)
+def _padded(slope: Array) -> Array:
+    wider = np.zeros((*slope.shape[:-1], slope.shape[-1] + 1))
+    wider[..., :-1] = slope
+    return wider
+
+
+@dataclass(frozen=True, eq=False)
 class _Linear:
-    slope: Tensor  # (B, n, P)
+    slope: Array  # (B, n, P)
 
-    def __call__(self, at: Tensor) -> _Predicted:
-        return _Predicted((self.slope @ at.unsqueeze(-1)).squeeze(-1), self.slope, None)
+    def __call__(self, at: Array) -> _Predicted:
+        return _Predicted((self.slope @ at[..., None])[..., 0], self.slope, None)
 
-    def only(self, rows: Tensor) -> _Linear:
+    def only(self, rows: Rows) -> _Linear:
         return _Linear(self.slope[rows])
 
+    def padded(self) -> _Linear:
+        return _Linear(_padded(self.slope))
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class _DifferenceOfMaxima:
-    sums: Tensor  # (B, n, 2, J, P)
-    signs: Tensor  # (B, n), times beta
+    sums: Array  # (B, n, 2, J, P)
+    signs: Array  # (B, n), times beta
     kappa: float
 
-    def __call__(self, at: Tensor) -> _Predicted:
-        returns = (self.sums @ at[:, None, None, :, None]).squeeze(-1)  # (B, n, 2, J)
+    def __call__(self, at: Array) -> _Predicted:
+        returns = (self.sums @ at[:, None, None, :, None])[..., 0]  # (B, n, 2, J)
         if math.isinf(self.kappa):
-            best = returns.amax(-1, keepdim=True)
-            share = (returns == best).to(returns.dtype)
-            share = share / share.sum(-1, keepdim=True)
-            value = best.squeeze(-1)
+            value = returns.max(-1)
+            is_best = returns == value[..., None]
+            share = is_best / is_best.sum(-1, keepdims=True)
         else:
-            share = torch.softmax(self.kappa * returns, -1)
-            value = torch.logsumexp(self.kappa * returns, -1) / self.kappa
-        mean = (share.unsqueeze(-2) @ self.sums).squeeze(-2)  # (B, n, 2, P)
+            share = softmax(self.kappa * returns, -1)
+            value = logsumexp(self.kappa * returns, -1) / self.kappa
+        mean = (share[..., None, :] @ self.sums)[..., 0, :]  # (B, n, 2, P)
         bend = None
         if not math.isinf(self.kappa):
-            spread = self.sums - mean.unsqueeze(-2)
-            bends = self.kappa * ((share.unsqueeze(-1) * spread).mT @ spread)
+            spread = self.sums - mean[..., None, :]
+            bends = self.kappa * ((share[..., None] * spread).swapaxes(-1, -2) @ spread)
             bend = self.signs[..., None, None] * (bends[:, :, 1] - bends[:, :, 0])
-        slope = self.signs.unsqueeze(-1) * (mean[:, :, 1] - mean[:, :, 0])
+        slope = self.signs[..., None] * (mean[:, :, 1] - mean[:, :, 0])
         return _Predicted(self.signs * (value[..., 1] - value[..., 0]), slope, bend)
 
-    def only(self, rows: Tensor) -> _DifferenceOfMaxima:
+    def only(self, rows: Rows) -> _DifferenceOfMaxima:
         return _DifferenceOfMaxima(self.sums[rows], self.signs[rows], self.kappa)
+
+    def padded(self) -> _DifferenceOfMaxima:
+        return _DifferenceOfMaxima(_padded(self.sums), self.signs, self.kappa)
 
 
 def _by_reward(evidence: Evidence) -> _Predictor:
-    return _Linear(evidence.signs.unsqueeze(-1) * evidence.features)
+    return _Linear(evidence.signs[..., None] * evidence.features)
 
 
 def _by_plan(evidence: Evidence, beta: float, kappa: float) -> _Predictor:
-    signs = beta * evidence.signs
-    if evidence.sums.shape[3] == 1:
-        return _Linear(signs.unsqueeze(-1) * (evidence.sums[:, :, 1, 0] - evidence.sums[:, :, 0, 0]))
-    return _DifferenceOfMaxima(evidence.sums, signs, kappa)
+    signs, sums = beta * evidence.signs, evidence.sums
+    if sums.shape[3] == 1:
+        return _Linear(signs[..., None] * (sums[:, :, 1, 0] - sums[:, :, 0, 0]))
+    return _DifferenceOfMaxima(sums, signs, kappa)
 
 
-def _bend(way: _Predicted) -> Tensor:
-    return way.slope.new_zeros(*way.slope.shape, way.slope.shape[-1]) if way.bend is None else way.bend
+def _bend(way: _Predicted) -> Array:
+    return np.zeros((*way.slope.shape, way.slope.shape[-1])) if way.bend is None else way.bend
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Both:
     """The answers twice: all in the first way, then all in the second."""
 
     first: _Predictor
     second: _Predictor
 
-    def __call__(self, at: Tensor) -> _Predicted:
+    def __call__(self, at: Array) -> _Predicted:
         one, other = self.first(at), self.second(at)
-        bend = None if one.bend is None and other.bend is None else torch.cat([_bend(one), _bend(other)], 1)
-        return _Predicted(torch.cat([one.b, other.b], 1), torch.cat([one.slope, other.slope], 1), bend)
+        has_bend = one.bend is not None or other.bend is not None
+        bend = np.concatenate([_bend(one), _bend(other)], 1) if has_bend else None
+        slope = np.concatenate([one.slope, other.slope], 1)
+        return _Predicted(np.concatenate([one.b, other.b], 1), slope, bend)
 
-    def only(self, rows: Tensor) -> _Both:
+    def only(self, rows: Rows) -> _Both:
         return _Both(self.first.only(rows), self.second.only(rows))
+
+    def padded(self) -> _Both:
+        return _Both(self.first.padded(), self.second.padded())
 
 
 def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:
     if isinstance(first, _Linear) and isinstance(second, _Linear):
-        return _Linear(torch.cat([first.slope, second.slope], 1))
+        return _Linear(np.concatenate([first.slope, second.slope], 1))
     return _Both(first, second)
 
 
 # Densities
 
 
-@dataclass(frozen=True)
+def _pulled(weights: Array, slope: Array) -> Array:
+    """The sum (B, P) of slopes (B, n, P) with weights (B, n)."""
+    return (weights[:, None, :] @ slope)[:, 0]
+
+
+def _squares(weights: Array, slope: Array) -> Array:
+    """The sum (B, P, P) of the slopes' outer products with weights (B, n)."""
+    return (weights[..., None] * slope).swapaxes(1, 2) @ slope
+
+
+def _bent(weights: Array, bend: Array) -> Array:
+    """The sum (B, P, P) of second derivatives (B, n, P, P) with weights (B, n)."""
+    return np.asarray((weights[..., None, None] * bend).sum(1))
+
+
+@dataclass(frozen=True, eq=False)
 class _OneWay:
     """The log likelihood of answers that were all given in one way."""
 
     predictor: _Predictor
 
-    def __call__(self, at: Tensor) -> Evaluation:
+    def __call__(self, at: Array) -> Evaluation:
         way = self.predictor(at)
-        surprise = torch.sigmoid(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
-        pull = surprise.unsqueeze(-1) * way.slope
-        curvature = convex = (torch.sigmoid(way.b).unsqueeze(-1) * pull).mT @ way.slope
+        surprise = expit(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
+        curvature = convex = _squares(surprise * expit(way.b), way.slope)
         if way.bend is not None:
-            curvature = convex - (surprise[..., None, None] * way.bend).sum(1)
-        return Evaluation(logsigmoid(way.b).sum(-1), pull.sum(1), curvature, convex)
+            curvature = convex - _bent(surprise, way.bend)
+        return Evaluation(log_expit(way.b).sum(-1), _pulled(surprise, way.slope), curvature, convex)
 
-    def gradient(self, at: Tensor) -> Tensor:
+    def gradient(self, at: Array) -> Array:
         way = self.predictor(at)
-        return (torch.sigmoid(-way.b).unsqueeze(-2) @ way.slope).squeeze(-2)
+        return _pulled(expit(-way.b), way.slope)
 
-    def only(self, rows: Tensor) -> _OneWay:
+    def only(self, rows: Rows) -> _OneWay:
         return _OneWay(self.predictor.only(rows))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _TwoWays:
     """The log likelihood of answers given in one of two ways; the last entry of ``at`` is the logit of alpha.
 
@@ -199,55 +230,52 @@ class _TwoWays:
 
     predictor: _Predictor
 
-    def __call__(self, at: Tensor) -> Evaluation:
+    def __call__(self, at: Array) -> Evaluation:
         way = self.predictor(at)
-        choosing, logs = self._logs(at, way.b)
-        n = logs.shape[2]
-        first, second = logs.unbind(1)
-        value = torch.logaddexp(first, second).sum(-1) + choosing @ _PRIOR_COUNTS
-        r = torch.softmax(logs, 1)  # (B, 2, n), the probability that the answer was given in each way
-        weight = r.view(len(at), 2 * n, 1)
-        surprise = torch.sigmoid(-way.b).unsqueeze(-1)  # 1 - sigma(b), the derivative of log sigma(b)
-        pull = surprise * way.slope
-        weighted = weight * pull
-        convex = (torch.sigmoid(way.b).unsqueeze(-1) * weighted).mT @ way.slope
+        n = way.b.shape[1] // 2
+        logs, ways = log_expit(way.b), log_expit(at[:, -1:] * (-1.0, 1.0))  # of 1 - alpha and of alpha
+        first, second = logs[:, :n] + ways[:, :1], logs[:, n:] + ways[:, 1:]
+        value = np.logaddexp(first, second).sum(-1) + ways @ _PRIOR
+        r = self._responsibilities(first, second)
+        surprise = expit(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
+        weight = r * surprise
+        convex = _squares(weight * expit(way.b), way.slope)
         # Where the two ways pull in different directions the density of a mixture may curve upwards.
         # In the logit of alpha their pulls are 1 - alpha and -alpha.
+        pull = surprise[..., None] * way.slope
         apart = pull[:, n:] - pull[:, :n]
         apart[..., -1] = 1.0
-        curvature = torch.baddbmm(convex, (r.prod(1).unsqueeze(-1) * apart).mT, apart, alpha=-1.0)
+        curvature = convex - _squares(r[:, :n] * r[:, n:], apart)
         if way.bend is not None:
-            curvature = curvature - ((weight * surprise).unsqueeze(-1) * way.bend).sum(1)
-        gradient = weighted.sum(1)
-        in_logit, bend = self._in_logit(choosing, r)
-        gradient.numpy()[:, -1] = in_logit
-        curvature.numpy()[:, -1, -1] += bend
-        convex.numpy()[:, -1, -1] += bend
+            curvature -= _bent(weight, way.bend)
+        gradient = _pulled(weight, way.slope)
+        gradient[:, -1], bend = self._in_logit(ways, r)
+        curvature[:, -1, -1] += bend
+        convex[:, -1, -1] += bend
         return Evaluation(value, gradient, curvature, convex)
 
-    def gradient(self, at: Tensor) -> Tensor:
+    def gradient(self, at: Array) -> Array:
         way = self.predictor(at)
-        choosing, logs = self._logs(at, way.b)
-        r = torch.softmax(logs, 1)
-        gradient = ((r.view_as(way.b) * torch.sigmoid(-way.b)).unsqueeze(-2) @ way.slope).squeeze(-2)
-        gradient.numpy()[:, -1] = self._in_logit(choosing, r)[0]
+        n = way.b.shape[1] // 2
+        logs, ways = log_expit(way.b), log_expit(at[:, -1:] * (-1.0, 1.0))
+        r = self._responsibilities(logs[:, :n] + ways[:, :1], logs[:, n:] + ways[:, 1:])
+        gradient = _pulled(r * expit(-way.b), way.slope)
+        gradient[:, -1] = self._in_logit(ways, r)[0]
         return gradient
 
-    def only(self, rows: Tensor) -> _TwoWays:
+    def only(self, rows: Rows) -> _TwoWays:
         return _TwoWays(self.predictor.only(rows))
 
     @staticmethod
-    def _in_logit(choosing: Tensor, r: Tensor) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The derivative in the logit of alpha, and minus the second one without the ways' pulls.
-
-        These are two numbers per element.  NumPy is used because its calls start faster than torch's.
-        """
-        counts = r.shape[2] + sum(_PRIOR)
-        alpha = np.exp(choosing.numpy()[:, 1])
-        return r.numpy()[:, 1].sum(-1) + _PRIOR[1] - counts * alpha, counts * alpha * (1.0 - alpha)
+    def _responsibilities(first: Array, second: Array) -> Array:
+        """(B, 2 n): for either way, the probability that the answer was given in it."""
+        apart = second - first
+        return np.concatenate([expit(-apart), expit(apart)], 1)
 
     @staticmethod
-    def _logs(at: Tensor, b: Tensor) -> tuple[Tensor, Tensor]:
-        """log(1 - alpha) and log(alpha), then the log probability of each way together with its answer."""
-        choosing = logsigmoid(at[:, -1:] * _SIDES)
-        return choosing, logsigmoid(b).view(len(b), 2, -1) + choosing.unsqueeze(-1)
+    def _in_logit(ways: Array, r: Array) -> tuple[Array, Array]:
+        """The derivative in the logit of alpha, and minus the second one without the ways' pulls."""
+        n = r.shape[1] // 2
+        counts = n + sum(_PRIOR)
+        alpha = np.exp(ways[:, 1])
+        return r[:, n:].sum(-1) + _PRIOR[1] - counts * alpha, counts * alpha * (1.0 - alpha)

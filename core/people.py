@@ -36,7 +36,7 @@ import copy
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache, cached_property
 from importlib import resources
@@ -71,16 +71,48 @@ MOST_PAIRS = 50_000  # that are known: every log of a study carries them
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """What is known about single pairs of a target (row) and a word (column)."""
+    """What is known about single pairs of a target (row) and a word (column), among K words.
 
-    words: tuple[str, ...]
-    likeness: Array  # (K, K); NaN where nothing is known
-    mean: Array  # (K, K), of b; 0 where nothing is known
-    sd: Array  # (K, K); NaN where nothing is known
+    The tables have only those n words that anything is known about.
+    """
 
-    def __post_init__(self) -> None:
-        for table in (self.likeness, self.mean, self.sd):
+    words: tuple[str, ...]  # (K,)
+    at: NDArray[np.intp]  # (K,): where each word is in the tables, or -1
+    likeness: Array  # (n, n); NaN where nothing is known
+    mean: Array  # (n, n), of b; 0 where nothing is known
+    sd: Array  # (n, n); NaN where nothing is known
+
+    @staticmethod
+    def of(words: tuple[str, ...], likeness: Array, mean: Array, sd: Array) -> Pairs:
+        """Tables of all these words."""
+        for table in (likeness, mean, sd):
             table.flags.writeable = False
+        return Pairs(words, np.arange(len(words)), likeness, mean, sd)
+
+    def among(self, words: tuple[str, ...]) -> Pairs:
+        """The same among other words."""
+        places = {word: int(at) for word, at in zip(self.words, self.at, strict=True)}
+        return replace(self, words=words, at=np.array([places.get(word, -1) for word in words]))
+
+    def look_up(
+        self, targets: NDArray[np.intp], words: NDArray[np.intp]
+    ) -> tuple[NDArray[np.bool_], Array, Array, Array]:
+        """Which pairs are in the tables, and the likeness, mean and sd of those; broadcast."""
+        row, column = np.broadcast_arrays(self.at[targets], self.at[words])
+        found = (row >= 0) & (column >= 0)
+        at = row[found], column[found]
+        return found, self.likeness[at], self.mean[at], self.sd[at]
+
+    def known(self) -> Iterator[tuple[str, str, list[float]]]:
+        """Every known pair: target, word, and its three numbers."""
+        here = np.flatnonzero(self.at >= 0)
+        for t in here:
+            for w in here:
+                numbers = [
+                    float(table[self.at[t], self.at[w]]) for table in (self.likeness, self.mean, self.sd)
+                ]
+                if math.isfinite(numbers[0]):
+                    yield self.words[t], self.words[w], numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +151,7 @@ class People:
         """A hash of everything that determines how these people answer."""
         numbers = hashlib.sha256(json.dumps([getattr(self, name) for name in PARAMETERS]).encode())
         if self.pairs is not None:
-            numbers.update(json.dumps(self.pairs.words).encode())
-            for table in (self.pairs.likeness, self.pairs.mean, self.pairs.sd):
-                numbers.update(np.nan_to_num(table, nan=-1.0).tobytes())
+            numbers.update(json.dumps([self.pairs.words, list(self.pairs.known())]).encode())
         return numbers.hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -150,12 +180,15 @@ class People:
         meant = np.where(last == NEVER, hint * relevance, np.where(last == 1, expit(again), 0.0))
         return np.asarray(self.slip + (1 - 2 * self.slip) * np.where(is_target, 1.0, meant))
 
-    def relevance(self, rewards: Array, targets: NDArray[np.intp]) -> Array:
-        """The chance that each arm seems relevant to somebody unknown, (T, K).
+    def relevance(
+        self, rewards: Array, targets: NDArray[np.intp], arms: NDArray[np.intp] | None = None
+    ) -> Array:
+        """The chance that each arm seems relevant to somebody unknown, (T, n).
 
-        ``rewards`` are the likenesses (T, K) and ``targets`` (T,) the arm that each row is about.
+        ``rewards`` are the likenesses (T, n), ``targets`` (T,) the arm that each row is about, and ``arms``
+        (n,) that of each column; by default, all arms.
         """
-        mean, sd = self._effects(rewards, targets)
+        mean, sd = self._effects(rewards, targets, arms)
         odds, spread = self._relevance_odds(rewards) + mean, np.hypot(sd, self.opinion_sd)
         if odds.size <= FEW_PAIRS:
             return mean_chance(odds.ravel(), spread.ravel()).reshape(odds.shape)
@@ -171,18 +204,27 @@ class People:
     def _relevance_odds(self, rewards: Array) -> Array:
         return np.asarray(self.likeness + self.slope * np.log(clamped(rewards) / USUAL_LIKENESS))
 
-    def _effects(self, rewards: Array, targets: NDArray[np.intp]) -> tuple[Array, Array]:
-        """The mean and standard deviation of b for every pair, (T, K).
+    def _effects(
+        self, rewards: Array, targets: NDArray[np.intp], arms: NDArray[np.intp] | None = None
+    ) -> tuple[Array, Array]:
+        """The mean and standard deviation of b for every pair, (T, n).
 
         A pair is known if its likeness is the one it was known with; arms have no names.
         """
         mean, sd = np.zeros(rewards.shape), np.full(rewards.shape, self.pair_sd)
-        if self.pairs is None or rewards.shape[1] != len(self.pairs.words):
+        if self.pairs is None or (arms is None and rewards.shape[1] != len(self.pairs.words)):
             return mean, sd
+        columns = np.arange(rewards.shape[1]) if arms is None else arms
+        found, likeness, means, sds = self.pairs.look_up(targets[:, None], columns)
         with np.errstate(invalid="ignore"):  # NaN: not known
-            known = np.abs(clamped(self.pairs.likeness[targets]) - clamped(rewards)) <= SAME_LIKENESS
-        mean[known], sd[known] = self.pairs.mean[targets][known], self.pairs.sd[targets][known]
+            known = np.abs(clamped(likeness) - clamped(rewards[found])) <= SAME_LIKENESS
+        mean[found], sd[found] = np.where(known, means, 0.0), np.where(known, sds, self.pair_sd)
         return mean, sd
+
+    def without_pairs_unless(self, arms: int) -> People:
+        """These people, without what is known about pairs unless that is about so many arms."""
+        fits = self.pairs is None or len(self.pairs.words) == arms
+        return self if fits else replace(self, pairs=None)
 
     # People
 
@@ -223,17 +265,7 @@ class People:
         """These people, with what is known about pairs in the order of ``words``."""
         if self.pairs is None or words == self.pairs.words:
             return self
-        at = np.array([self.pairs.words.index(w) if w in self.pairs.words else -1 for w in words])
-        both = (at[:, None] >= 0) & (at[None, :] >= 0)
-        likeness, mean, sd = (
-            np.where(both, table[np.ix_(at, at)], empty)
-            for table, empty in (
-                (self.pairs.likeness, np.nan),
-                (self.pairs.mean, 0.0),
-                (self.pairs.sd, np.nan),
-            )
-        )
-        return replace(self, pairs=Pairs(words, likeness, mean, sd))
+        return replace(self, pairs=self.pairs.among(words))
 
     def for_kernel(self, width: float) -> People:
         """The same people where the likeness of words has another kernel width than the published one.
@@ -277,19 +309,10 @@ class People:
         mapping: dict[str, Any] = {name: float(getattr(self, name)) for name in PARAMETERS}
         if self.pairs is None:
             return mapping
-        pairs = self.pairs
-        mapping["words"] = list(pairs.words)
-        mapping["pairs"] = {
-            target: row
-            for t, target in enumerate(pairs.words)
-            if (
-                row := {
-                    word: [float(table[t, w]) for table in (pairs.likeness, pairs.mean, pairs.sd)]
-                    for w, word in enumerate(pairs.words)
-                    if np.isfinite(pairs.likeness[t, w])
-                }
-            )
-        }
+        mapping["words"] = list(self.pairs.words)
+        mapping["pairs"] = {}
+        for target, word, numbers in self.pairs.known():
+            mapping["pairs"].setdefault(target, {})[word] = numbers
         return mapping
 
 
@@ -376,7 +399,7 @@ def _pairs(words: object, entries: object) -> Pairs:
             for table, name, number, bound in zip(tables, names, numbers, bounds, strict=True):
                 table[index[target], index[word]] = checks.number(f"{where}: {name}", number, **bound)
     tables[1] = np.nan_to_num(tables[1])
-    return Pairs(tuple(words), *tables)
+    return Pairs.of(tuple(words), *tables)
 
 
 @cache

@@ -353,4 +353,4 @@ class _First:
         at = np.divmod(self._pair_names, self._size)
         first = np.unique(self._pair, return_index=True)[1]
         likeness[at], means[at], sds[at] = self._answers.likeness[first], mean, sd
-        return Pairs(words, likeness, means, sds)
+        return Pairs.of(words, likeness, means, sds)

@@ -106,8 +106,8 @@ def _effects(people: People, answers: Answers) -> tuple[Array, Array]:
     odds = people.likeness + people.slope * np.log(clamped(answers.likeness) / USUAL_LIKENESS)
     sd = np.full(len(answers), people.pair_sd)
     if people.pairs is not None:
-        at = answers.target, answers.word
-        known = np.abs(people.pairs.likeness[at] - answers.likeness) <= SAME_LIKENESS  # NaN: not known
-        odds = odds + np.where(known, people.pairs.mean[at], 0.0)
-        sd = np.where(known, people.pairs.sd[at], sd)
+        found, likeness, means, sds = people.pairs.look_up(answers.target, answers.word)
+        known = np.abs(likeness - answers.likeness[found]) <= SAME_LIKENESS  # NaN: not known
+        odds[found] += np.where(known, means, 0.0)
+        sd[found] = np.where(known, sds, people.pair_sd)
     return np.asarray(odds), np.asarray(np.hypot(sd, people.opinion_sd))

@@ -17,14 +17,15 @@ log-likelihood of the answers under that teacher tells.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core import one_step
+from core.evidence import Evidence
 from core.rewards import weights
 from core.settings import Settings
+from core.teaching import look_ahead
+from core.thompson import PriorDraws
 
 __all__ = ["AlphaPosterior", "alpha_posterior", "log_likelihood", "planning_odds"]
 
@@ -51,60 +52,28 @@ def planning_odds(
     """The log-odds (R, Q) of a yes to each question from a planning teacher who knows the rewards.
 
     They are log-odds because a chance of almost 1 would be rounded to 1, and then an unexpected answer would
-    be impossible.  Every question number has its own Thompson points, so their errors are not repeated from
-    question to question.  With a horizon of one question and no more arms than features, as in every study
-    of words, torch isn't loaded.
+    be impossible.  Every question number has its own draws, so their errors are not repeated from question to
+    question.
     """
-    K, M = arms.shape
-    theta = weights(arms, rewards)
-    if settings.horizon == 1 and K <= M:
-        points = [_points(K, settings.samples, settings.seed + q) for q in range(asked.shape[1])]
-        prior = settings.tau**2 * arms @ arms.T
-        return settings.beta * one_step.advantages(prior, theta @ arms.T, asked, yes, points)
-    return _further_ahead(arms, theta, asked, yes, settings)
-
-
-@lru_cache(maxsize=64)  # the same for every participant
-def _points(dimension: int, samples: int, seed: int) -> NDArray[np.float64]:
-    return one_step.normal_points(samples, dimension, seed)
-
-
-def _further_ahead(
-    arms: NDArray[np.float64],
-    thetas: NDArray[np.float64],
-    asked: NDArray[np.intp],
-    yes: NDArray[np.bool_],
-    settings: Settings,
-) -> NDArray[np.float64]:
-    """The same for any horizon and any arms."""
-    import torch
-
-    from core.evidence import Evidence
-    from core.teaching import look_ahead
-    from core.thompson import PriorDraws
-
     rounds, questions = asked.shape
-    M = arms.shape[1]
+    theta, signs = weights(arms, rewards), np.where(yes, 1.0, -1.0)
+    X = np.broadcast_to(arms, (rounds, *arms.shape))
+    naive = np.zeros((rounds, arms.shape[1]))
     planning = np.empty((rounds, questions))
-    with torch.inference_mode():
-        X, theta = torch.tensor(arms), torch.tensor(thetas)
-        signs = torch.tensor(np.where(yes, 1.0, -1.0))
-        naive = torch.zeros(rounds, M, dtype=torch.float64)
-        for question in range(questions):
-            features = X[torch.tensor(asked[:, :question])]
-            ahead = look_ahead(
-                X.expand(rounds, -1, -1),
-                Evidence.without_plans(features, signs[:, :question]),
-                X[torch.tensor(asked[:, question])],
-                naive,
-                PriorDraws.of(X, settings.samples, settings.seed + question),
-                tau=settings.tau,
-                horizon=settings.horizon,
-                gamma=settings.gamma,
-                fit="converged",
-            )
-            planning[:, question] = (settings.beta * ahead.advantage(theta)).numpy()
-            naive = ahead.naive[torch.arange(rounds), torch.tensor(yes[:, question].astype(int))]
+    for question in range(questions):
+        ahead = look_ahead(
+            X,
+            Evidence.without_plans(arms[asked[:, :question]], signs[:, :question]),
+            arms[asked[:, question]],
+            naive,
+            PriorDraws.of(arms, settings.samples, settings.seed + question),
+            tau=settings.tau,
+            horizon=settings.horizon,
+            gamma=settings.gamma,
+            fit="converged",
+        )
+        planning[:, question] = settings.beta * ahead.advantage(theta)
+        naive = ahead.naive[np.arange(rounds), yes[:, question].astype(np.intp)]
     return planning
 
 

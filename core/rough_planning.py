@@ -18,8 +18,6 @@ and C = tau^2 X X'.  Counting the winners of the draws gives the chance p_k that
     Q*(1) - Q*(0) = sum over k of (p_k after a yes - p_k after a no) log-odds of the reward of k.
 
 The draws are the same for every question, so most of their noise cancels from the difference.
-
-This module does not load torch.
 """
 
 from __future__ import annotations
@@ -28,6 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.randomness import stream
+from core.reward_tables import RewardTable
+from core.rewards import log_odds
 
 __all__ = ["RoughPlanner"]
 
@@ -41,13 +41,11 @@ MOVE, VARIANCE = 2.0, 4.0  # of one answer
 class RoughPlanner:
     """What planning teachers see ahead with these arms (B, K, M), or (1, K, M) for all learners."""
 
-    def __init__(self, arms: Array, odds: Array, tau: float) -> None:
-        """``odds`` (B, T, K) are the log-odds of the reward of every arm under every target."""
+    def __init__(self, arms: Array, rewards: RewardTable, tau: float) -> None:
         _, count, features = arms.shape
         theta = tau * stream(0, "rough planner", "theta").normal(DRAWS * features).reshape(DRAWS, features)
-        self._odds = odds
+        self._arms, self._rewards, self._tau = arms, rewards, tau
         self._prior = theta @ arms.swapaxes(1, 2)  # (B, DRAWS, K)
-        self._cov = tau**2 * arms @ arms.swapaxes(1, 2)
         self._noise = stream(0, "rough planner", "noise").normal(DRAWS * count).reshape(DRAWS, count)
 
     def advantages(self, yes: Counts, no: Counts, arm: NDArray[np.intp]) -> Array:
@@ -65,7 +63,7 @@ class RoughPlanner:
                 after[asked] = 1
                 gain = self.winners(yes[b] + after, no[b], world) - self.winners(yes[b], no[b] + after, world)
                 winning = np.flatnonzero(gain)
-                known[key] = self._odds[world][:, winning] @ gain[winning]
+                known[key] = log_odds(self._rewards.columns(winning, world)) @ gain[winning]
             rows.append(known[key])
         return np.stack(rows)
 
@@ -80,7 +78,8 @@ class RoughPlanner:
         answers = (yes + no)[asked]
         moved = MOVE * (yes - no)[asked] / answers
         variance = VARIANCE / answers
-        prior, cov = self._prior[world], self._cov[world][asked]
+        prior, X = self._prior[world], self._arms[world]
+        cov = self._tau**2 * X[asked] @ X.T
         surprise = moved - prior[:, asked] - np.sqrt(variance) * self._noise[:, asked]
         gain = np.linalg.solve(cov[:, asked] + np.diag(variance), cov)
         return np.asarray(prior + surprise @ gain)

@@ -7,7 +7,7 @@
 
 An arm's value is x'theta for a belief over weights, and its reward for a belief over targets (core.beliefs).
 Each rule is one class that scores every arm; ``core.choice`` picks the best score and breaks ties.  This
-module does not load torch, because a study file is checked before torch is needed.
+module does not load SciPy, because a study file is checked before SciPy is needed.
 
 To add a rule, write one such class here and add it to ``SELECTIONS``.  core/README.md has a complete
 example, and the contract tests (tests/core/test_contracts.py) run on every rule that is added.
@@ -20,12 +20,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.kinds import Kinds
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from core.beliefs import Belief
+
+Array = NDArray[np.float64]
 
 __all__ = ["SELECTIONS", "Asking", "BayesUCB", "ExploreFirst", "Greedy", "SelectionRule", "Thompson"]
 
@@ -41,12 +44,12 @@ class Asking:
     seeds: Sequence[int]  # (B,), one per learner: draw from stream(seed, name of the rule, question)
 
     @property
-    def means(self) -> Tensor:
+    def means(self) -> Array:
         """(B, K), the expected value of every arm."""
         return self.belief.means
 
     @property
-    def spread(self) -> Tensor:
+    def spread(self) -> Array:
         """(B, K), its standard deviation."""
         return self.belief.spread
 
@@ -59,7 +62,7 @@ class SelectionRule(ABC):
     draws: bool = True  # does it use the seeds?  If not, its questions follow from the belief alone
 
     @abstractmethod
-    def scores(self, asking: Asking) -> Tensor:
+    def scores(self, asking: Asking) -> Array:
         """(B, K), a score for every arm; the arm with the highest score is asked about."""
 
 
@@ -77,7 +80,7 @@ class BayesUCB(SelectionRule):
     sentence = "asks about the arm with the highest upper quantile (1 - 1/t at question t)"
     draws = False
 
-    def scores(self, asking: Asking) -> Tensor:
+    def scores(self, asking: Asking) -> Array:
         from scipy.special import ndtri
 
         return asking.means + float(ndtri(1.0 - 1.0 / asking.question)) * asking.spread
@@ -92,7 +95,7 @@ class Thompson(SelectionRule):
     name = "thompson"
     sentence = "asks about the best arm under one draw from its belief"
 
-    def scores(self, asking: Asking) -> Tensor:
+    def scores(self, asking: Asking) -> Array:
         return asking.belief.draw(asking.seeds, self.name, asking.question)
 
 
@@ -106,7 +109,7 @@ class Greedy(SelectionRule):
     sentence = "asks about the arm with the highest expected value"
     draws = False
 
-    def scores(self, asking: Asking) -> Tensor:
+    def scores(self, asking: Asking) -> Array:
         return asking.means
 
 
@@ -125,7 +128,7 @@ class ExploreFirst(SelectionRule):
         f"asks about the best arm under a draw from its belief up to question {EXPLORING}, then greedily"
     )
 
-    def scores(self, asking: Asking) -> Tensor:
+    def scores(self, asking: Asking) -> Array:
         if asking.question <= EXPLORING:
             return asking.belief.draw(asking.seeds, self.name, asking.question)
         return asking.means

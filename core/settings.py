@@ -1,6 +1,6 @@
 """The settings of a learner, with their bounds and defaults.
 
-They do not need torch, so a study file can be checked before torch is loaded.
+They do not need SciPy, so a study file can be checked before SciPy is loaded.
 """
 
 from __future__ import annotations

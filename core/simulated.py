@@ -5,8 +5,6 @@ A teacher knows the target, so it knows the reward of every arm: its word's simi
 one class that says how it answers.  A planning teacher steers an imagined naive learner: it looks ahead and
 compares Q* after a yes and after a no
 (core.teaching).  Q* is linear in the weights theta of the rewards' log-odds, X theta = log-odds.
-
-This module does not load torch; planning teachers do when they are made.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +23,6 @@ from core.people import People, Person
 from core.recall import NEVER, Recall
 from core.rewards import clamped, weights
 from core.settings import Settings
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 __all__ = [
     "SIMULATED",
@@ -66,7 +60,7 @@ class PosedQuestion:
     last: NDArray[np.int8]  # (B,), the last answer about this arm in the round: 1, 0 or core.recall.NEVER
     found: NDArray[np.bool_]  # (B,): has the target been asked about?
     beta: float  # the optimality of teachers who plan
-    advantage: Tensor | None = None  # (B,): Q*(1) - Q*(0), where the kind plans
+    advantage: Array | None = None  # (B,): Q*(1) - Q*(0), where the kind plans
     persons: Persons | None = None  # where the kind is a person
 
 
@@ -110,8 +104,10 @@ class Planning(SimulatedKind):
     plans = True
 
     def chances(self, question: PosedQuestion) -> Array:
+        from scipy.special import expit
+
         assert question.advantage is not None, "a planning teacher looks ahead"
-        return np.asarray((question.beta * question.advantage).sigmoid().numpy())
+        return np.asarray(expit(question.beta * question.advantage))
 
 
 SIMULATED.add(Planning())
@@ -254,34 +250,29 @@ class _Planner:
     """What a planning teacher looks ahead with: one round, one question at a time."""
 
     def __init__(self, arms: Array, rewards: Array, settings: Settings) -> None:
-        import torch
-
         from core.thompson import PriorDraws
 
-        self._theta = torch.tensor(weights(arms, rewards)).unsqueeze(0)
-        self._X = torch.tensor(arms).unsqueeze(0)
+        self._theta = weights(arms, rewards)[None]
+        self._X = arms[None]
         self._draws = PriorDraws.of(self._X[0], settings.samples, settings.seed)
         self._settings = settings
 
-    def advantage(self, history: Sequence[tuple[int, int]], arm: int) -> Tensor:
+    def advantage(self, history: Sequence[tuple[int, int]], arm: int) -> Array:
         """Q*(1) - Q*(0) of a yes and a no to ``arm``, (1,)."""
-        import torch
-
         from core.evidence import Evidence
         from core.teaching import look_ahead
 
-        with torch.inference_mode():
-            asked = [index for index, _ in history]
-            signs = torch.tensor([[2.0 * answer - 1.0 for _, answer in history]], dtype=torch.float64)
-            ahead = look_ahead(
-                self._X,
-                Evidence.without_plans(self._X[:, asked], signs),
-                self._X[:, arm],
-                torch.zeros(1, self._X.shape[2], dtype=torch.float64),
-                self._draws,
-                tau=self._settings.tau,
-                horizon=self._settings.horizon,
-                gamma=self._settings.gamma,
-                fit="converged",
-            )
-            return ahead.advantage(self._theta)
+        asked = [index for index, _ in history]
+        signs = np.array([[2.0 * answer - 1.0 for _, answer in history]])
+        ahead = look_ahead(
+            self._X,
+            Evidence.without_plans(self._X[:, asked], signs),
+            self._X[:, arm],
+            np.zeros((1, self._X.shape[2])),
+            self._draws,
+            tau=self._settings.tau,
+            horizon=self._settings.horizon,
+            gamma=self._settings.gamma,
+            fit="converged",
+        )
+        return ahead.advantage(self._theta)

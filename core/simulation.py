@@ -15,18 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from scipy.special import expit
-from torch import Tensor
 
 from core import checks
 from core.choice import choose
 from core.concordance import TrueOrder
 from core.errors import SettingError
+from core.evidence import Evidence
 from core.inference import Inference, Inferred, OverTargets, OverWeights
 from core.pairs import Pair, pair_named
 from core.people import People, Person
@@ -34,7 +34,7 @@ from core.randomness import stream
 from core.recall import NEVER, Recall
 from core.settings import Settings
 from core.simulated import PosedQuestion, persons_asked
-from core.teaching import Ahead
+from core.teaching import Ahead, look_ahead
 from core.thompson import PriorDraws
 
 __all__ = ["Replication", "World", "prepared", "simulate", "who", "world"]
@@ -122,7 +122,6 @@ def world(table: Array, number: int, *, arms: int, questions: int, c: float, d: 
     )
 
 
-@torch.inference_mode()
 def simulate(
     worlds: Sequence[World],
     pair: str,
@@ -173,23 +172,17 @@ class _Batch:
         settings = replace(settings, teacher=pair.model.name, belief=pair.belief)
         self._inference = _inference(worlds, settings, imagined_fit, people)
         self._persons = [who(one, people) for one in worlds] if pair.teacher.is_person else None
-        self._arms = torch.from_numpy(np.stack([one.arms for one in worlds]))
-        self._theta = torch.from_numpy(np.stack([one.theta for one in worlds]))
+        self._arms = np.stack([one.arms for one in worlds])
+        self._theta = np.stack([one.theta for one in worlds])
         self._rewards = np.stack([one.rewards for one in worlds])
         self._luck = np.stack([one.luck for one in worlds])
         self._seeds = [one.seed for one in worlds]
         self._truth = TrueOrder(np.stack([one.odds for one in worlds]))
         batch, K, M = self._arms.shape
-        self._draws = (
-            PriorDraws.together(
-                [
-                    PriorDraws.of(one, settings.samples, seed)
-                    for one, seed in zip(self._arms, self._seeds, strict=True)
-                ]
-            )
-            if pair.looks_ahead
-            else None
-        )
+        self._draws: PriorDraws | None = None
+        self._first: Ahead | None = None
+        if pair.looks_ahead:
+            self._draws, self._first = _beginning(_Beginning.of(worlds, settings, imagined_fit))
         self._every = np.arange(batch)
         self._memory: Any = self._inference.blank(batch, M)
         self._recall = Recall.none(batch, K)
@@ -199,12 +192,10 @@ class _Batch:
     def step(self, question: int) -> _Step:
         """Answer the open questions, let the learners learn, and choose the next questions."""
         asked = self._arms[self._every, self._arm]
-        ahead = self._look_ahead(asked)
+        ahead = self._first if question == 1 else self._look_ahead(asked)
         answers = self._answers(question, ahead)
         self._recall = self._recall.after(self._arm, answers)
-        memory = self._inference.remember(
-            self._memory, self._arms, self._arm, torch.from_numpy(answers), ahead
-        )
+        memory = self._inference.remember(self._memory, self._arms, self._arm, answers, ahead)
         inferred, self._memory = self._inference.inferred(memory, self._arms)
         step = self._recorded(answers, ahead, inferred)
         if question < self.questions:
@@ -212,7 +203,7 @@ class _Batch:
             self._arm = np.array([choice.arm for choice in choices])
         return step
 
-    def _look_ahead(self, asked: Tensor) -> Ahead | None:
+    def _look_ahead(self, asked: Array) -> Ahead | None:
         """What follows a yes and a no, where anyone plans."""
         if self._draws is None:
             return None
@@ -233,15 +224,66 @@ class _Batch:
         return (self._luck[:, question - 1] < self._teacher.chances(posed)).astype(np.intp)
 
     def _recorded(self, answers: NDArray[np.intp], ahead: Ahead | None, inferred: Inferred) -> _Step:
-        converged = inferred.converged.numpy()
+        converged = inferred.converged
         return _Step(
             asked=self._arm,
             answers=answers,
-            concordance=self._truth.concordance(inferred.belief.means.numpy()),
-            alpha=None if inferred.alpha is None else inferred.alpha.numpy(),
-            contrast=None if ahead is None else ahead.contrast.numpy(),
-            converged=converged if ahead is None else converged & ahead.converged.numpy(),
+            concordance=self._truth.concordance(inferred.belief.means),
+            alpha=inferred.alpha,
+            contrast=None if ahead is None else ahead.contrast,
+            converged=converged if ahead is None else converged & ahead.converged,
         )
+
+
+@dataclass(frozen=True)
+class _Beginning:
+    """All that the beginning of a batch depends on, where anyone looks ahead: the same for all pairs."""
+
+    arms: bytes
+    shape: tuple[int, int, int]  # (B, K, M)
+    seeds: tuple[int, ...]
+    first: tuple[int, ...]
+    samples: int
+    tau: float
+    horizon: int
+    gamma: float
+    fit: str
+
+    @staticmethod
+    def of(worlds: Sequence[World], settings: Settings, imagined_fit: str | None) -> _Beginning:
+        return _Beginning(
+            arms=b"".join(one.arms.tobytes() for one in worlds),
+            shape=(len(worlds), *worlds[0].arms.shape),
+            seeds=tuple(one.seed for one in worlds),
+            first=tuple(one.first for one in worlds),
+            samples=settings.samples,
+            tau=settings.tau,
+            horizon=settings.horizon,
+            gamma=settings.gamma,
+            fit=imagined_fit or settings.fit,
+        )
+
+
+@lru_cache(maxsize=1)  # the pairs of the same worlds come one after the other
+def _beginning(key: _Beginning) -> tuple[PriorDraws, Ahead]:
+    """The draws of a batch, and what follows its first questions."""
+    arms = np.frombuffer(key.arms).reshape(key.shape)
+    batch, _, M = key.shape
+    draws = PriorDraws.together(
+        [PriorDraws.of(own, key.samples, seed) for own, seed in zip(arms, key.seeds, strict=True)]
+    )
+    ahead = look_ahead(
+        arms,
+        Evidence.none(batch, M, 0),
+        arms[np.arange(batch), np.array(key.first)],
+        np.zeros((batch, M)),
+        draws,
+        tau=key.tau,
+        horizon=key.horizon,
+        gamma=key.gamma,
+        fit=key.fit,
+    )
+    return draws, ahead
 
 
 def _inference(
@@ -253,7 +295,7 @@ def _inference(
     different = worlds[:1] if same else worlds
     arms = np.stack([one.arms for one in different])
     tables = np.stack([one.table for one in different])
-    thetas = torch.from_numpy(np.stack([one.thetas.T for one in different]))
+    thetas = np.stack([one.thetas.T for one in different])
     return OverTargets(settings, arms, tables, people, thetas, imagined_fit)
 
 

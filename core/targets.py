@@ -9,22 +9,21 @@ unknown z has a few values (a grid, with prior weights), so Bayes' theorem is a 
 No approximation is made but that of the grid, and that of the planning teacher's look-ahead.  The
 mixture's grid is exact for up to 62 answers: the product is a polynomial in alpha, which Gauss and Legendre's
 rule integrates.
-
-This module does not load torch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.likeness import Likeness
 from core.people import People
 from core.recall import NEVER, Recall
-from core.rewards import clamped
+from core.reward_tables import RewardTable, Table
 from core.rough_planning import RoughPlanner
 from core.teachers import TargetQuestion, TeacherModel
 
@@ -51,26 +50,54 @@ def arms_of_targets(rewards: Array) -> NDArray[np.intp]:
     return np.asarray(best)
 
 
+class Relevance(Protocol):
+    """How likely arms seem relevant to somebody unknown."""
+
+    def about(self, arm: NDArray[np.intp], /) -> Array:
+        """The chance (B, T) that one arm (B,) for each learner seems relevant, under every target."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RelevanceOfWords:
+    """The same for words without a table of words by words."""
+
+    likeness: Likeness
+    people: People
+
+    def about(self, arm: NDArray[np.intp]) -> Array:
+        targets = np.arange(self.likeness.targets)
+        rows = self.likeness.rows(arm)
+        return np.stack(
+            [self.people.relevance(row[:, None], targets, arm[i : i + 1])[:, 0] for i, row in enumerate(rows)]
+        )
+
+
 @dataclass(frozen=True, eq=False)
 class Hypotheses:
     """The possible targets of a batch of learners, or (B = 1) of all of them."""
 
-    rewards: Array  # (B, T, K), clamped
+    rewards: RewardTable
     targets: NDArray[np.intp]  # (B, T), arms
-    relevance: Array | None  # (B, T, K), for a model of people; None if there is none
+    relevance: Relevance | None  # for a model of people; None if there is none
 
     @staticmethod
     def of(rewards: Array, people: People | None) -> Hypotheses:
-        """From tables of rewards (B, T, K); ``people`` if the teacher model is one of people."""
+        """From likenesses (B, T, K); ``people`` if the teacher model is one of people."""
         targets = np.stack([arms_of_targets(table) for table in rewards])
         relevance = None
         if people is not None:
-            relevance = np.stack([people.relevance(*one) for one in zip(rewards, targets, strict=True)])
-        return Hypotheses(clamped(rewards), targets, relevance)
+            chances = [people.relevance(*one) for one in zip(rewards, targets, strict=True)]
+            relevance = Table(np.stack(chances))
+        return Hypotheses(Table.of(rewards), targets, relevance)
 
-    def about(self, table: Array, arm: NDArray[np.intp]) -> Array:
-        """From a table of these hypotheses the column of each question's arm, (B, T)."""
-        return table[0].T[arm] if len(table) == 1 else table[np.arange(len(arm)), :, arm]
+    @staticmethod
+    def of_words(likeness: Likeness, people: People | None) -> Hypotheses:
+        """Every word of a large set is a possible target."""
+        relevance = None
+        if people is not None:
+            relevance = RelevanceOfWords(likeness, people.without_pairs_unless(likeness.arms))
+        return Hypotheses(likeness, np.arange(likeness.targets)[None], relevance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +158,7 @@ class TargetsInference:
 
     def blank(self, batch: int, planner: Memory | None = None) -> TargetsMemory:
         """The memory before any answer."""
-        _, targets, arms = self.hypotheses.rewards.shape
+        targets, arms = self.hypotheses.rewards.targets, self.hypotheses.rewards.arms
         weights = np.broadcast_to(np.log(self._prior / targets), (batch, targets, *self._prior.shape))
         return TargetsMemory(weights, Recall.none(batch, arms), planner)
 
@@ -156,11 +183,11 @@ class TargetsInference:
             advantage = self._planner.advantages(recall.yes, recall.no, arm)
         question = TargetQuestion(
             number=recall.answers + 1,
-            rewards=hypotheses.about(hypotheses.rewards, arm),
+            rewards=hypotheses.rewards.about(arm),
             is_target=targets == arm[:, None],
             last=recall.last[np.arange(len(arm)), arm],
             found=np.take_along_axis(recall.last, targets, 1) != NEVER,
-            relevance=None if hypotheses.relevance is None else hypotheses.about(hypotheses.relevance, arm),
+            relevance=None if hypotheses.relevance is None else hypotheses.relevance.about(arm),
             advantage=advantage,
             beta=self._beta,
             people=self._people,

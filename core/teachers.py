@@ -10,7 +10,7 @@ Each model is one class that says everything there is to know about it: its name
 reports, and its likelihood for one belief or both.  The densities in theta are in ``core.likelihoods``, and
 the belief over targets is in ``core.targets``.
 
-This module does not load torch, because a study file is checked before torch is needed.  The densities
+This module does not load SciPy, because a study file is checked before SciPy is needed.  The densities
 import it when they are first called.
 
 To add a teacher model, write one such class here and add it to ``TEACHERS``.  It then works everywhere:

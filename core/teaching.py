@@ -20,54 +20,55 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
+from numpy.typing import NDArray
 
 from core.evidence import Evidence, repeated
 from core.posterior import fit_naive
-from core.thompson import PriorDraws, thompson_probabilities
+from core.thompson import PriorDraws, next_question
 
 __all__ = ["Ahead", "look_ahead"]
+
+Array = NDArray[np.float64]
 
 FEWEST_POINTS = 64  # at any depth
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Ahead:
     """What follows a question, for a batch of histories."""
 
-    sums: Tensor  # (B, 2, J, M): by first answer (no, yes) and trajectory
-    naive: Tensor  # (B, 2, M): the imagined naive learner's mean after either answer
-    converged: Tensor  # (B,): did all fits of the imagined learner converge?
+    sums: Array  # (B, 2, J, M): by first answer (no, yes) and trajectory
+    naive: Array  # (B, 2, M): the imagined naive learner's mean after either answer
+    converged: NDArray[np.bool_]  # (B,): did all fits of the imagined learner converge?
 
     def repeat(self, times: int) -> Ahead:
         """Each element of the batch ``times`` times, side by side."""
-        converged = repeated(self.converged, times)
-        return Ahead(repeated(self.sums, times), repeated(self.naive, times), converged)
+        return Ahead(
+            repeated(self.sums, times), repeated(self.naive, times), self.converged.repeat(times, axis=0)
+        )
 
-    def advantage(self, theta: Tensor) -> Tensor:
+    def advantage(self, theta: Array) -> Array:
         """Q*(1) - Q*(0), (B,), for a teacher whose weights are ``theta`` (B, M)."""
-        best = (self.sums @ theta[:, None, :, None]).squeeze(-1).amax(-1)
-        return best[:, 1] - best[:, 0]
+        return self.advantages(theta[..., None])[:, 0]
 
-    def advantages(self, theta: Tensor) -> Tensor:
+    def advantages(self, theta: Array) -> Array:
         """Q*(1) - Q*(0), (B, T), for T teachers whose weights are ``theta`` (B, M, T)."""
-        best = (self.sums @ theta.unsqueeze(1)).amax(2)
-        return best[:, 1] - best[:, 0]
+        best = (self.sums @ theta[:, None]).max(2)
+        return np.asarray(best[:, 1] - best[:, 0])
 
     @property
-    def contrast(self) -> Tensor:
+    def contrast(self) -> Array:
         """How far apart a yes and a no lead, (B,): |S(1) - S(0)|, each S a mean over trajectories."""
         means = self.sums.mean(2)
-        length: Tensor = torch.linalg.vector_norm(means[:, 1] - means[:, 0], dim=-1)
-        return length
+        return np.asarray(np.linalg.norm(means[:, 1] - means[:, 0], axis=-1))
 
 
 def look_ahead(
-    arms: Tensor,  # (B, K, M)
+    arms: Array,  # (B, K, M)
     evidence: Evidence,  # the answers so far
-    asked: Tensor,  # (B, M): features of the question that is open
-    naive: Tensor,  # (B, M): the naive learner's mean before it
+    asked: Array,  # (B, M): features of the question that is open
+    naive: Array,  # (B, M): the naive learner's mean before it
     draws: PriorDraws,  # of one learner for all, or of B learners
     *,
     tau: float,
@@ -78,24 +79,24 @@ def look_ahead(
     """Imagine all answers to the open question and to the ``horizon - 1`` virtual ones after it."""
     batch = len(arms)
     features, signs = evidence.features, evidence.signs
-    total = torch.zeros_like(asked)
+    total = np.zeros_like(asked)
     after_first = naive
-    converged = torch.ones(batch, dtype=torch.bool)
+    converged = np.ones(batch, dtype=bool)
     for step in range(horizon):
         # Every node gets two children, no and yes, side by side.
-        features = repeated(torch.cat([features, asked.unsqueeze(1)], 1), 2)
-        answers = torch.tensor([-1.0, 1.0], dtype=signs.dtype).repeat(len(signs)).unsqueeze(1)
-        signs = torch.cat([repeated(signs, 2), answers], 1)
+        features = repeated(np.concatenate([features, asked[:, None]], 1), 2)
+        answers = np.tile([-1.0, 1.0], len(signs))
+        signs = np.column_stack([repeated(signs, 2), answers])
         known = Evidence.without_plans(features, signs)
-        imagined = fit_naive(known, tau, repeated(naive, 2).unsqueeze(1), fit)
+        imagined = fit_naive(known, tau, repeated(naive, 2)[:, None], fit)
         naive = imagined.mean
         converged &= imagined.fit.converged.reshape(batch, -1).all(-1)
         if step == 0:
             after_first = naive
-        node_arms = repeated(arms, len(features) // batch)
+        nodes = (batch, len(features) // batch, *arms.shape[1:])
+        node_arms = np.broadcast_to(arms[:, None], nodes).reshape(-1, *arms.shape[1:])  # one learner: no copy
         share = draws.first(max(FEWEST_POINTS, draws.points.shape[1] >> step))
-        p = thompson_probabilities(imagined, node_arms, share)
-        asked = (p.unsqueeze(-2) @ node_arms).squeeze(-2)
+        asked = next_question(imagined, node_arms, share)
         total = repeated(total, 2) + gamma**step * asked
     dimension = arms.shape[-1]
     sums = (total / horizon).reshape(batch, 2, -1, dimension)

@@ -1,186 +1,217 @@
-"""Thompson probabilities: how likely each arm is to be the best one.
+"""What a learner that samples by Thompson's rule asks next, on average.
 
-    p_k = Pr(z_k > z_j for all j != k),      z = X theta,      theta ~ N(m, F F').
+    S = X'p,      p_k = Pr(z_k > z_j for all j != k),      z = X theta,      theta ~ N(m, C),  C = F F'.
 
-The planning teacher model compares them between two posteriors, after a yes and after a no, and multiplies
-the difference by beta, so their Monte Carlo error matters.  Three things keep it small (measured by
+The planning teacher model compares S between two posteriors, after a yes and after a no, and multiplies the
+difference by beta, so its Monte Carlo error matters.  These things keep it small (measured by
 tests/benchmarks/thompson.py):
 
-- Quasi-random points (Sobol with a random digital shift) instead of independent draws.
+- With few features, quasi-random points (core.quasi_random) instead of independent draws.
 - Common random numbers: all posteriors use the same points, so most of the error cancels from a difference.
-- With no more arms than features, the Rao-Blackwellised estimate of the paper: given the values of the
-  other arms, z_k is normal, and its chance to exceed their largest is exact.  With more arms than features
-  the others determine z_k, and this would gain nothing at the cost of K x K matrices.  There the winners
-  are counted, in the space of the weights, which is so cheap that four times as many points are used.
+- One of three estimates, by the number of arms and of features.
+
+Few arms, no more than features: the Rao-Blackwellised estimate of the paper.  Given the values of the other
+arms, z_k is normal, and its chance to exceed their largest is exact.  With more arms than features the others
+determine z_k, and this would gain nothing at the cost of K x K matrices.
+
+Few features: two estimates whose errors have little to do with each other, and their mean.  One counts the
+winners.  The other only looks at how high they are: the gradient of the largest value, g(theta) = max_k z_k,
+is the features of the best arm, so by Stein's lemma
+
+    S = E[grad g] = C^-1 Cov(theta, g).
+
+The mean of the two has two thirds of the error of either, as if there were more than twice as many points.
+
+Many features: winners among draws from the prior that are corrected for the answers.  With theta = tau e a
+draw from the prior, and Q, F and the mean those of core.gaussian,
+
+    mean + theta + Q (F / tau - I) Q'theta
+
+is one from the posterior (Matheron's rule).  The values X theta of all arms under draws from the prior are
+computed once per learner, and the correction costs R x K multiplications for a draw, instead of M x K.
+
+No arm is left out.  After 15 answers about 1,000 words, nine words in ten still win some of a few thousand
+draws, so a bound that leaves out arms which can no longer be the best one would keep almost all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
-import torch
-from torch import Tensor
+from numpy.typing import NDArray
+from scipy.special import erf, ndtri
 
-from core.posterior import SMALL, Posterior
+from core.gaussian import FEW_FEATURES, Gaussian
+from core.quasi_random import MOST_DIMENSIONS, uniform_points
 from core.randomness import stream
 
 __all__ = [
     "PriorDraws",
-    "best_arm_probabilities",
+    "count_winners",
+    "next_question",
     "normal_points",
-    "thompson_points",
-    "thompson_probabilities",
+    "rao_blackwell",
+    "winners_and_heights",
 ]
 
 BLOCK = 1 << 19  # numbers held at once: 4 MB, which fits the processor's cache
-COUNTED = 4  # points per requested sample, where winners are counted
+FEW_ARMS = 100  # for K x K matrices
+COUNTED = 2  # points per requested sample, where winners are counted
+POINTS_PER_FEATURE = 4  # at least, to learn from the heights of winners
 JITTER = 1e-6  # on the arms' covariance, as published, but relative to its size
-SOBOL_BITS = 30
-MOST_RAO_BLACKWELL = 100  # arms: with more, its K x K matrices cost more than they gain
+
+Array = NDArray[np.float64]
 
 
-def normal_points(samples: int, dimension: int, seed: int) -> Tensor:
-    """Quasi-random standard normal points (N, dimension); N is the next power of 2 of ``samples``."""
-    count = 1 << (samples - 1).bit_length()
-    engine = torch.quasirandom.SobolEngine(dimension)  # type: ignore[no-untyped-call]
-    net = engine.draw(count, dtype=torch.float64)
-    whole = (net * 2.0**SOBOL_BITS).to(torch.int64)
-    shift = stream(seed, "thompson points").uniform(dimension) * 2.0**SOBOL_BITS
-    shifted = whole ^ torch.from_numpy(shift.astype("int64"))
-    points: Tensor = torch.special.ndtri((shifted.to(torch.float64) + 0.5) * 2.0**-SOBOL_BITS)
-    return points
+def normal_points(samples: int, dimension: int, seed: int) -> Array:
+    """Standard normal points (N, dimension), evenly spread; N is the next power of 2 of ``samples``."""
+    exponent, name = (samples - 1).bit_length(), "thompson points"
+    if dimension > MOST_DIMENSIONS:
+        return stream(seed, name).normal(dimension << exponent).reshape(-1, dimension)
+    return np.asarray(ndtri(uniform_points(exponent, dimension, seed, name)))
 
 
-def thompson_points(arms: int, dimension: int, samples: int, seed: int) -> Tensor:
-    """The points that ``best_arm_probabilities`` needs for this number of arms and samples."""
-    counted = arms > dimension or arms > MOST_RAO_BLACKWELL
-    return normal_points(samples * (COUNTED if counted else 1), dimension, seed)
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PriorDraws:
-    """Draws from the prior of G learners, in units of tau: made once, then corrected for the answers."""
+    """Draws from the prior of G learners, in units of tau: made once, then used for all their questions."""
 
-    points: Tensor  # (G, N, M), of the weights
-    values: Tensor | None  # (G, N, K), of the arms; None where they are as quickly made anew
+    points: Array  # (G, N, M), of the weights
+    values: Array | None  # (G, N, K), of the arms; None with few features: they are as quickly made anew
+    _firsts: dict[int, PriorDraws] = field(default_factory=dict, repr=False)
 
     @staticmethod
-    def of(arms: Tensor, samples: int, seed: int) -> PriorDraws:
+    def of(arms: Array, samples: int, seed: int) -> PriorDraws:
         """Quasi-random draws for a learner with these arms (K, M)."""
         K, M = arms.shape
-        points = thompson_points(K, M, samples, seed).unsqueeze(0)
-        return PriorDraws(points, None if M <= SMALL else points @ arms.mT)
+        if min(M, FEW_ARMS) >= K:
+            return PriorDraws(normal_points(samples, M, seed)[None], None)
+        points = normal_points(COUNTED * samples, M, seed)[None]
+        return PriorDraws(points, None if M <= FEW_FEATURES else points @ arms.T)
 
     @staticmethod
     def together(parts: Sequence[PriorDraws]) -> PriorDraws:
         """The draws of several learners."""
         values = [part.values for part in parts if part.values is not None]
-        return PriorDraws(torch.cat([part.points for part in parts]), torch.cat(values) if values else None)
+        points = np.concatenate([part.points for part in parts])
+        return PriorDraws(points, np.concatenate(values) if values else None)
 
     def first(self, count: int) -> PriorDraws:
         """Only the first draws."""
-        values = None if self.values is None else self.values[:, :count]
-        return PriorDraws(self.points[:, :count], values)
+        if count >= self.points.shape[1]:
+            return self
+        if count not in self._firsts:
+            values = None if self.values is None else self.values[:, :count]
+            self._firsts[count] = PriorDraws(self.points[:, :count], values)
+        return self._firsts[count]
+
+    @cached_property
+    def slopes(self) -> Array:
+        """(G, N, M), for E[point g] = sum of slopes g(point): the linear regression of g on the points."""
+        centred = self.points - self.points.mean(1, keepdims=True)
+        return np.asarray(centred @ np.linalg.inv(centred.swapaxes(1, 2) @ centred))
+
+    @cached_property
+    def with_ones(self) -> Array:
+        """(G, N, M + 1), the points with a one at their end, for values with their means."""
+        return np.concatenate([self.points, np.ones_like(self.points[..., :1])], -1)
 
 
-def thompson_probabilities(posterior: Posterior, arms: Tensor, draws: PriorDraws) -> Tensor:
-    """p (B, K) for posteriors of theta, without an alpha, and arms (B, K, M); B is a multiple of G."""
-    if posterior.basis is None:
-        return best_arm_probabilities(posterior.mean, posterior.factor, arms, draws.points)
-    if arms.shape[1] <= MOST_RAO_BLACKWELL:
-        return _rao_blackwell(posterior.mean, _whole_factor(posterior), arms, draws.points)
-    return _count_conditioned(posterior, arms, draws)
+def next_question(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
+    """S (B, M) for what learners with arms (B, K, M) believe; B is a multiple of G."""
+    _, K, M = arms.shape
+    if min(M, FEW_ARMS) >= K:
+        p = rao_blackwell(learner, arms, draws)
+    elif learner.basis is None and draws.points.shape[1] >= POINTS_PER_FEATURE * M:
+        return winners_and_heights(learner, arms, draws)
+    else:
+        p = count_winners(learner, arms, draws)
+    return np.asarray((p[:, None] @ arms)[:, 0])
 
 
-def _whole_factor(posterior: Posterior) -> Tensor:
-    """F (B, M, M) with F F' = cov: the prior's outside the basis."""
-    assert posterior.basis is not None
-    identity = torch.eye(posterior.factor.shape[1], dtype=posterior.factor.dtype)
-    change = posterior.factor - posterior.tau * identity
-    factor = posterior.basis @ change @ posterior.basis.mT
-    factor.diagonal(dim1=-2, dim2=-1).add_(posterior.tau)
-    return factor
-
-
-def _count_conditioned(posterior: Posterior, arms: Tensor, draws: PriorDraws) -> Tensor:
-    """Winners among draws from the posterior, each of which is a draw from the prior, corrected.
-
-    With theta = tau e a draw from the prior, mean + theta + Q (factor / tau - I) Q'theta is one from the
-    posterior (Matheron's rule): R x K multiplications for the values of all arms, instead of M x K.
-    """
-    assert posterior.basis is not None
-    assert draws.values is not None
+def rao_blackwell(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
+    """p (B, K), by the chance of each arm to exceed the others, given their values."""
     batch, K, _ = arms.shape
-    count, tau = draws.points.shape[1], posterior.tau
-    centre = (arms @ posterior.mean.unsqueeze(-1)).squeeze(-1)
-    inside = (arms @ posterior.basis).mT / tau  # (B, R, K)
-    change = (posterior.factor - tau * torch.eye(posterior.factor.shape[1], dtype=arms.dtype)).mT
-    wins = np.zeros((batch, K))
-    rows = min(count, max(1, BLOCK // K))
-    for b in range(batch):
-        group = b * len(draws.points) // batch
-        for start in range(0, count, rows):
-            part = slice(start, start + rows)
-            moved = draws.points[group, part] @ posterior.basis[b] @ change[b]
-            z = torch.addmm(draws.values[group, part], moved, inside[b])
-            z += centre[b] / tau
-            wins[b] += np.bincount(z.numpy().argmax(-1), minlength=K)
-    return torch.from_numpy(wins / count)
-
-
-def best_arm_probabilities(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
-    """p (B, K) for posteriors with mean (B, M) and factor (B, M, M), and arms (B, K, M).
-
-    Either all share the points (N, M), or each of G equal parts of the batch has its own, (G, N, M).
-    """
-    own = points.expand(1, -1, -1) if points.dim() == 2 else points
-    if arms.shape[1] <= min(arms.shape[2], MOST_RAO_BLACKWELL):
-        return _rao_blackwell(mean, factor, arms, own)
-    return _count_winners(mean, factor, arms, own)
-
-
-def _rao_blackwell(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
-    batch, K, _ = arms.shape
-    if len(points) > 1:
-        points = points.repeat_interleave(batch // len(points), 0)
-    spread = arms @ factor  # z = arms @ mean + spread @ point
-    covariance = spread @ spread.mT
-    jitter = JITTER * covariance.diagonal(dim1=-2, dim2=-1).mean(-1).clamp_min(1e-30)
-    covariance = covariance + jitter[:, None, None] * torch.eye(K, dtype=arms.dtype)
-    precision = torch.cholesky_inverse(torch.linalg.cholesky(covariance))
-    root = precision.diagonal(dim1=-2, dim2=-1).sqrt()  # 1 / conditional sd
+    groups = len(draws.points)
+    spread = arms @ learner.whole_factor  # z = arms @ mean + spread @ point
+    covariance = spread @ spread.swapaxes(1, 2)
+    sizes = np.einsum("bkk->b", covariance) / K
+    covariance += np.maximum(JITTER * sizes, 1e-30)[:, None, None] * np.eye(K)
+    precision = np.linalg.inv(covariance)
+    root = np.sqrt(np.einsum("bkk->bk", precision))  # 1 / conditional sd
     # (conditional mean of z_k - z_k) / conditional sd, for every k at once
-    pull = -(precision / root.unsqueeze(-2)).mT @ spread
-    centre = (arms @ mean.unsqueeze(-1)).squeeze(-1)
-    z = (points @ spread.mT).add_(centre.unsqueeze(-2))  # (B, N, K)
-    winner = _winner(z)
-    top = z.gather(-1, winner)
-    second = z.scatter(-1, winner, -torch.inf).amax(-1, keepdim=True)
-    lead = (z - top).scatter_(-1, winner, top - second)  # over the best of the others
-    surplus = torch.addcmul(points @ pull.mT, lead, root.unsqueeze(-2))
-    p = 1.0 + torch.erf(surplus.mul_(math.sqrt(0.5))).mean(-2)  # twice the mean of Phi(surplus)
-    return p / p.sum(-1, keepdim=True)
-
-
-def _count_winners(mean: Tensor, factor: Tensor, arms: Tensor, points: Tensor) -> Tensor:
-    batch, K, _ = arms.shape
-    centre = (arms @ mean.unsqueeze(-1)).squeeze(-1)
-    spread = (arms @ factor).mT.contiguous()
-    wins = np.zeros((batch, K))
-    rows = min(points.shape[1], max(1, BLOCK // K))
-    values = torch.empty(rows, K, dtype=arms.dtype)  # allocated once: allocating each time costs more
+    pull = -(precision / root[..., None]) @ spread
+    spread = np.concatenate([spread, learner.means(arms)[..., None]], -1)
+    p = np.empty((batch, K))
     for b in range(batch):
-        own = points[b * len(points) // batch]
-        for start in range(0, len(own), rows):
-            part = own[start : start + rows]
-            z = torch.addmm(centre[b], part, spread[b], out=values[: len(part)])
-            wins[b] += np.bincount(z.numpy().argmax(-1), minlength=K)
-    return torch.from_numpy(wins / points.shape[1])
+        group = b * groups // batch
+        z = draws.with_ones[group] @ spread[b].T
+        order = K * np.arange(len(z))
+        winner = order + z.argmax(-1)
+        top = z.take(winner)
+        z.put(winner, -np.inf)
+        second = z.take(order + z.argmax(-1))
+        z -= top[:, None]
+        z.put(winner, top - second)  # the lead over the best of the others
+        z *= root[b]
+        z += draws.points[group] @ pull[b].T
+        z *= math.sqrt(0.5)
+        p[b] = 1.0 + erf(z, out=z).mean(0)  # twice the mean of Phi
+    return np.asarray(p / p.sum(-1, keepdims=True))
 
 
-def _winner(z: Tensor) -> Tensor:
-    """The index of the largest value along the last dimension, by NumPy, which is five times as fast."""
-    return torch.from_numpy(z.numpy().argmax(-1)).unsqueeze(-1)
+def count_winners(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
+    """p (B, K), by how often each arm is the best one."""
+    wins = np.zeros(arms.shape[:2])
+    for b, _, z in _values(learner, arms, draws):
+        wins[b] += np.bincount(z.argmax(-1), minlength=arms.shape[1])
+    return np.asarray(wins / draws.points.shape[1])
+
+
+def winners_and_heights(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
+    """S (B, M), the mean of two estimates: by counting winners, and by Stein's lemma."""
+    batch, K, M = arms.shape
+    wins, pulled = np.zeros((batch, K)), np.zeros((batch, M))
+    for b, part, z in _values(learner, arms, draws):
+        winner = z.argmax(-1)
+        wins[b] += np.bincount(winner, minlength=K)
+        height = z.take(K * np.arange(len(z)) + winner)
+        pulled[b] += height @ draws.slopes[b * len(draws.slopes) // batch, part]
+    counted = wins[:, None] / draws.points.shape[1] @ arms
+    # Cov(theta, g) = F Cov(point, g), and C^-1 F is the inverse of F'
+    stein = np.linalg.solve(learner.factor.swapaxes(1, 2), pulled[..., None])
+    return np.asarray((counted[:, 0] + stein[..., 0]) / 2)
+
+
+def _values(learner: Gaussian, arms: Array, draws: PriorDraws) -> Iterator[tuple[int, slice, Array]]:
+    """For every element of the batch and every part of its draws, the values of its arms (draws, K).
+
+    With a basis they are in units of tau.  The next values take the place of these.
+    """
+    batch, K, _ = arms.shape
+    groups, count, _ = draws.points.shape
+    centre = learner.means(arms)
+    if learner.basis is None:
+        spread = np.concatenate([(arms @ learner.factor).swapaxes(1, 2), centre[:, None]], 1)
+    else:
+        tau, inner = learner.tau, (arms @ learner.basis).swapaxes(1, 2)
+        change = (learner.factor / tau - np.eye(learner.factor.shape[1])).swapaxes(1, 2)
+        spread = np.concatenate([change @ inner, centre[:, None] / tau], 1)
+    rows = min(count, max(1, BLOCK // K))
+    held = np.empty((rows, K))  # allocated once: allocating each time costs more
+    for b in range(batch):
+        group = b * groups // batch
+        for start in range(0, count, rows):
+            part = slice(start, min(start + rows, count))
+            z = held[: part.stop - start]
+            if learner.basis is None:
+                np.matmul(draws.with_ones[group, part], spread[b], out=z)
+            else:
+                assert draws.values is not None
+                moved = draws.points[group, part] @ learner.basis[b]
+                np.matmul(np.column_stack([moved, np.ones(len(moved))]), spread[b], out=z)
+                z += draws.values[group, part]
+            yield b, part, z

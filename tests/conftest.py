@@ -1,6 +1,6 @@
 """Settings of all tests.
 
-Torch gets one thread: the tests themselves run side by side, on as many cores as there are.
+NumPy and torch get one thread: the tests themselves run side by side, on as many cores as there are.
 Hypothesis looks at new examples in every run on a desk, and at the same ones in continuous
 integration, where a run must mean the same today as tomorrow.  Ctrl+C counts: a shell lets its
 background jobs ignore it, and they would pass that on to the commands which tests interrupt.

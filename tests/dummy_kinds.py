@@ -17,13 +17,13 @@ from core.simulated import PosedQuestion, SimulatedKind
 from core.teachers import TargetQuestion, TeacherModel
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from core.evidence import Evidence
     from core.laplace import Density, Evaluation
     from core.people import People
 
 __all__ = ["Coin", "Contrary", "Stubborn"]
+
+Array = NDArray[np.float64]
 
 
 class Stubborn(TeacherModel):
@@ -41,10 +41,10 @@ class Stubborn(TeacherModel):
 
         return Weighted(naive(evidence), 0.5)
 
-    def unknown(self, people: People) -> NDArray[np.float64]:  # noqa: ARG002
+    def unknown(self, people: People) -> Array:  # noqa: ARG002
         return np.array([0.5, 0.5])
 
-    def chances(self, question: TargetQuestion) -> NDArray[np.float64]:
+    def chances(self, question: TargetQuestion) -> Array:
         return np.stack([question.rewards, np.full_like(question.rewards, 0.5)], -1)
 
 
@@ -55,15 +55,15 @@ class Weighted:
     density: Density
     weight: float
 
-    def __call__(self, at: Tensor) -> Evaluation:
+    def __call__(self, at: Array) -> Evaluation:
         from core.laplace import Evaluation
 
         return Evaluation(*(self.weight * part for part in self.density(at)))
 
-    def gradient(self, at: Tensor) -> Tensor:
+    def gradient(self, at: Array) -> Array:
         return self.weight * self.density.gradient(at)
 
-    def only(self, rows: Tensor) -> Weighted:
+    def only(self, rows: NDArray[np.intp]) -> Weighted:
         return Weighted(self.density.only(rows), self.weight)
 
 
@@ -73,13 +73,9 @@ class Coin(SelectionRule):
     name = "coin"
     sentence = "asks about an arm at random"
 
-    def scores(self, asking: Asking) -> Tensor:
-        import torch
-
+    def scores(self, asking: Asking) -> Array:
         K = asking.means.shape[1]
-        return torch.from_numpy(
-            np.stack([stream(seed, self.name, asking.question).uniform(K) for seed in asking.seeds])
-        )
+        return np.stack([stream(seed, self.name, asking.question).uniform(K) for seed in asking.seeds])
 
 
 class Contrary(SimulatedKind):
@@ -89,5 +85,5 @@ class Contrary(SimulatedKind):
     letter = "C"
     sentence = "says no with a probability equal to the reward"
 
-    def chances(self, question: PosedQuestion) -> NDArray[np.float64]:
+    def chances(self, question: PosedQuestion) -> Array:
         return 1.0 - question.rewards

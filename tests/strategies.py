@@ -44,15 +44,13 @@ def small_problems(draw: st.DrawFn) -> tuple[Arms, History]:
 @st.composite
 def places(draw: st.DrawFn) -> Place:
     """A few answers, with one or more trajectories, and a point (theta, lambda) to see their density at."""
-    import torch
-
     from core.evidence import Evidence
 
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, M, J = draw(st.integers(1, 5)), draw(st.integers(1, 4)), draw(st.sampled_from([1, 2, 4]))
     evidence = Evidence(
-        torch.from_numpy(rng.normal(size=(1, n, M))),
-        torch.from_numpy(rng.choice([-1.0, 1.0], size=(1, n))),
-        torch.from_numpy(0.1 * rng.normal(size=(1, n, 2, J, M))),
+        rng.normal(size=(1, n, M)),
+        rng.choice([-1.0, 1.0], size=(1, n)),
+        0.1 * rng.normal(size=(1, n, 2, J, M)),
     )
     return evidence, rng.normal(size=M + 1)

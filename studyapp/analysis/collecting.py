@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
-from rich.text import Text
 
 from studyapp.analysis.decisions import conduct_as_json
 from studyapp.analysis.extract import Extract
@@ -26,6 +25,7 @@ from studyapp.analysis.times import Times, response_times
 from studyapp.base.console import Console
 from studyapp.base.environment import software
 from studyapp.reporting import html
+from studyapp.reporting.terminal import print_sentence
 from studyapp.reporting.wording import number
 
 __all__ = ["WITHHELD", "Collected", "as_json", "collect", "page", "show"]
@@ -191,7 +191,7 @@ def page(collected: Collected) -> str:
 
 def show(collected: Collected, console: Console) -> None:
     """Print what is withheld, and the models' rounds and times."""
-    console.print(Text(WITHHELD), width=min(80, console.width))
+    print_sentence(WITHHELD, console)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("model", "rounds", "missing", "late questions", "time to answer", "waiting"):
         table.add_column(heading, justify="left" if heading == "model" else "right")

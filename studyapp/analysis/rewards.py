@@ -50,5 +50,4 @@ def reward_curves(sample: Sample, model: str) -> Array:
 def _random_curve(sample: Sample) -> Array:
     """The expected cumulative reward if every question is about a random word."""
     loaded = sample.loaded
-    targets = [loaded.vocabulary.index(target) for target in sample.targets]
-    return np.arange(1.0, sample.questions + 1.0) * float(loaded.rewards[targets].mean())
+    return np.arange(1.0, sample.questions + 1.0) * float(loaded.rewards(sample.targets).mean())

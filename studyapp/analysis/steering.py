@@ -33,10 +33,10 @@ SIMILAR = 0.15
 PUBLISHED_WIDTH = 1.5
 
 
-def are_similar(vocabulary: Vocabulary) -> NDArray[np.bool_]:
-    """(K, K), which words are similar to each other; no word is similar to itself."""
-    similar = vocabulary.features(PUBLISHED_WIDTH) >= SIMILAR
-    np.fill_diagonal(similar, False)
+def are_similar(vocabulary: Vocabulary, targets: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """(T, K), which words are similar to each of these; no word is similar to itself."""
+    similar = vocabulary.likeness(PUBLISHED_WIDTH).rows(targets) >= SIMILAR
+    similar[np.arange(len(targets)), targets] = False
     return np.asarray(similar)
 
 
@@ -70,8 +70,10 @@ class Steering:
 
 def find_steering(sample: Sample, fits: dict[str, Fit]) -> Steering:
     loaded = sample.loaded
-    similar, rewards = are_similar(loaded.vocabulary), clamped(loaded.features)
-    index = {word: i for i, word in enumerate(loaded.vocabulary.words)}
+    words = list(dict.fromkeys(round_.target for session in sample.sessions for round_ in session.plan))
+    places = np.array([loaded.vocabulary.index(word) for word in words])
+    similar, rewards = are_similar(loaded.vocabulary, places), clamped(loaded.likeness.rows(places))
+    index = {word: i for i, word in enumerate(words)}
     first: dict[str, YesShare] = {}
     again: dict[str, YesShare] = {}
     for session in sample.sessions:

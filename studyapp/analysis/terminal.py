@@ -16,12 +16,11 @@ from studyapp.analysis.sample import Pair
 from studyapp.analysis.summary import baseline
 from studyapp.base.console import Console
 from studyapp.reporting.statistics import Array
-from studyapp.reporting.terminal import short
+from studyapp.reporting.terminal import print_sentence, short
 from studyapp.reporting.wording import number, p_value
 
 __all__ = ["show"]
 
-LINE = 80  # columns of a sentence, at most
 WIDTH, HEIGHT = 45, 12  # of the plot, in braille characters of 2 x 4 dots
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
@@ -31,7 +30,7 @@ INKS = ("red", "blue", "green", "magenta", "yellow", "cyan")
 def show(results: Results, console: Console) -> None:
     """Print the main result, the curves, then a table for each pair of models."""
     for sentence in main_result(results).sentences:
-        console.print(Text(f"{visible(sentence)}\n"), width=min(LINE, console.width))
+        print_sentence(f"{visible(sentence)}\n", console)
     try:
         chr(BRAILLE).encode(console.encoding)
     except (UnicodeEncodeError, LookupError):

@@ -10,6 +10,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from core.version import LEARNERS
+
 __all__ = ["here", "is_alive", "program_sha256", "software"]
 
 PACKAGES = ("core", "studyapp")
@@ -35,7 +37,7 @@ def is_alive(host: str, process: int) -> bool:
 
 def software() -> dict[str, str]:
     """Versions by name: everything that could change the outcome of a replay."""
-    versions = {"python": platform.python_version(), "system": platform.system()}
+    versions = {"python": platform.python_version(), "system": platform.system(), "learners": LEARNERS}
     for package in ("studyapp", "numpy", "scipy", "torch", "textual"):
         try:
             versions[package] = version(package)

@@ -69,7 +69,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # Loading torch and matplotlib takes a second, which bad input and --help need not wait for.
+    # Loading SciPy and matplotlib takes a second, which bad input and --help need not wait for.
     from studyapp.experiments.executors import address_of, site
     from studyapp.experiments.page import page
     from studyapp.experiments.reproduction import Order, chosen, sections, wanted

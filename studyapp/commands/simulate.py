@@ -117,7 +117,7 @@ def _add(
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # Loading torch and matplotlib takes a second, which bad input and --help need not wait for.
+    # Loading SciPy and matplotlib takes a second, which bad input and --help need not wait for.
     from studyapp.experiments.executors import address_of, site
     from studyapp.experiments.running import Wanted, complete
 

@@ -31,10 +31,7 @@ class ReplyError(StudyappError):
 
 
 def reply(work: Work) -> str:
-    """Do the work of a job, in a worker and on one core."""
-    import torch
-
-    torch.set_num_threads(1)
+    """Do the work of a job, in a worker."""
     return json.dumps({"worker": here(), "records": work()}, allow_nan=False)
 
 

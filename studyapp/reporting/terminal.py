@@ -1,12 +1,15 @@
-"""The console for tables in the terminal, and names that fit into them."""
+"""The console for tables and sentences in the terminal, and names that fit into tables."""
 
 from __future__ import annotations
 
+from rich.text import Text
+
 from studyapp.base.console import Console
 
-__all__ = ["console", "short"]
+__all__ = ["console", "print_sentence", "short"]
 
 LONGEST_NAME = 14  # characters of a model's name in a table's header
+LINE = 80  # columns of a sentence, at most
 WIDE = 200  # columns when the output is a file
 
 
@@ -14,6 +17,11 @@ def console() -> Console:
     """A console for stdout; tables keep their full width when stdout is not a terminal."""
     terminal = Console()
     return terminal if terminal.is_terminal else Console(width=WIDE)
+
+
+def print_sentence(sentence: str, console: Console) -> None:
+    """Print a sentence in lines that fit the terminal, or the window of the office (COLUMNS)."""
+    console.print(Text(sentence), width=min(LINE, Console().width))
 
 
 def short(name: str) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from core.errors import SettingError
 from core.pairs import with_person
 from core.randomness import stream
 from studyapp.base.parallel import in_order
@@ -31,6 +32,9 @@ class Expected:
 
 def expect(loaded: LoadedStudy, count: int) -> list[Expected]:
     """Let this many simulated people take part, without sessions and logs; shows progress."""
+    if loaded.landmarks is not None:
+        problem = "--expect does not work with landmarks, which large word sets need"
+        raise SettingError(f"{problem}; let simulated people take part with: studyapp rehearse")
     by_person = np.array(list(in_order(partial(_one_person, loaded), range(count), "simulated people")))
     means = by_person.mean(0)
     errors = 1.96 * by_person[:, :, 0].std(0, ddof=1) / np.sqrt(count)
@@ -42,9 +46,6 @@ def expect(loaded: LoadedStudy, count: int) -> list[Expected]:
 
 def _one_person(loaded: LoadedStudy, person: int) -> list[tuple[float, float]]:
     """The reward and the share found, for every model."""
-    import torch
-
-    torch.set_num_threads(1)  # other people use the other cores
     return list(_by_model(loaded, person))
 
 

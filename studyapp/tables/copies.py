@@ -99,6 +99,6 @@ def _counts_instead(other: SavedSession, session: SavedSession) -> tuple[str, st
     if events == longer[: len(events)]:
         return f"{other.path} continues this session", " and counts instead"
     if other.state == "deleted" and events[0] == longer[0]:
-        problem = f"the participant withdrew and the answers were deleted in {other.path}"
+        problem = f"on request, the answers were deleted in {other.path}"
         return f"{problem}; delete this copy too", ""
     return None

@@ -5,12 +5,15 @@ The contract of every learner is in test_contracts.py.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import published
 import pytest
-import torch
 from hypothesis import given, settings
 from strategies import FEATURES, WORDS, History, histories
 
@@ -33,18 +36,28 @@ def states_of(learner: Learner) -> list[State]:
 
 
 def test_the_number_of_threads_changes_no_question_and_no_digest() -> None:
-    rng = np.random.default_rng(0)
-    few, several = rng.normal(size=(10, 12)), rng.normal(size=(150, 12))  # both estimates of core.thompson
-    history = [(3, 1), (7, 0), (1, 0)]
-    before, outcomes = torch.get_num_threads(), set()
-    try:
-        for threads in (1, 2, 4):
-            torch.set_num_threads(threads)
-            states = [Learner(arms, samples=2000).condition(history) for arms in (few, several)]
-            outcomes.add(tuple((state.history, state.arm, state.digest) for state in states))
-    finally:
-        torch.set_num_threads(before)
+    code = """
+import numpy as np
+from core import Learner
+rng = np.random.default_rng(0)
+for shape in ((10, 12), (150, 12), (150, 150)):  # all estimates of core.thompson
+    learner = Learner(rng.normal(size=shape), samples=2000)
+    state = learner.condition([(3, 1), (7, 0), (1, 0)])
+    print(state.history, state.arm, state.digest)
+"""
+    outcomes = set()
+    for threads in ("1", "2"):  # read when NumPy is loaded
+        run = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=Path(__file__).parents[2],
+            env=os.environ | {"OPENBLAS_NUM_THREADS": threads, "VECLIB_MAXIMUM_THREADS": threads},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        outcomes.add(run.stdout)
     assert len(outcomes) == 1
+    assert outcomes.pop().count("\n") == 3
 
 
 # Teacher models
@@ -119,7 +132,7 @@ def test_published_fits_stop_a_quarter_short_of_the_maximum_and_see_half_as_far_
         short.append(np.linalg.norm(stopped - maximum) / np.linalg.norm(maximum))
         # Every model that plans sees the same ahead; this one has the fewest steps.
         true, seen = (
-            (sums[:, 1, 0] - sums[:, 0, 0]).numpy()
+            sums[:, 1, 0] - sums[:, 0, 0]
             for sums in (
                 Learner(FEATURES, teacher="planning", fit=fit).condition(history)._memory.evidence.sums[0]
                 for fit in FITS
@@ -199,11 +212,10 @@ def test_a_learner_works_with_any_number_of_arms_and_features() -> None:
             assert state.fit.converged
 
 
-def test_a_learner_leaves_the_settings_of_torch_alone() -> None:
-    before = (torch.get_num_threads(), torch.get_default_dtype(), torch.get_rng_state())
+def test_a_learner_leaves_the_settings_of_numpy_alone() -> None:
+    before = (np.geterr(), str(np.random.get_state()))
     states_of(Learner(FEATURES))
-    assert (torch.get_num_threads(), torch.get_default_dtype()) == before[:2]
-    assert torch.equal(torch.get_rng_state(), before[2])
+    assert (np.geterr(), str(np.random.get_state())) == before
 
 
 def test_learners_with_other_arms_or_settings_are_not_told_together() -> None:
@@ -226,3 +238,16 @@ def test_the_published_steps_are_refused_where_they_would_diverge(
     state = learner.condition([(arm, arm % 2) for arm in range(15)])
     assert state.mean is not None
     assert np.abs(state.mean).max() < 1
+
+
+@pytest.mark.parametrize(
+    "settings", [{"teacher": "mixture"}, {"teacher": "person", "belief": "targets", "selection": "thompson"}]
+)
+def test_a_learner_with_another_seed_is_the_learner_that_was_made_with_it(settings: dict[str, str]) -> None:
+    made, other = (Learner(FEATURES, seed=seed, samples=64, **settings) for seed in (5, 4))
+    other.tell(other.begin(3), 1)  # it has draws of its own by now
+    seeded = other.with_seed(5)
+    one, same = (learner.tell(learner.tell(learner.begin(3), 1), 0) for learner in (made, seeded))
+    assert (one.arm, one.digest) == (same.arm, same.digest)
+    assert made.tell(same, 1).digest == made.tell(one, 1).digest  # either takes the other's states
+    assert (seeded.settings.seed, other.settings.seed) == (5, 4)

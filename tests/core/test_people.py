@@ -273,9 +273,10 @@ def test_other_orders_and_parts_of_the_words_keep_what_is_known_about_pairs() ->
     moved = PEOPLE.among(order)
     assert moved.pairs is not None
     assert PEOPLE.pairs is not None
-    for table in ("likeness", "mean", "sd"):
-        expected = getattr(PEOPLE.pairs, table)[np.ix_(at, at)]
-        assert np.array_equal(getattr(moved.pairs, table), expected, equal_nan=True)
+    known = {(target, word): numbers for target, word, numbers in PEOPLE.pairs.known()}
+    assert {(target, word): numbers for target, word, numbers in moved.pairs.known()} == {
+        pair: numbers for pair, numbers in known.items() if set(pair) <= set(order)
+    }
     relevance = moved.relevance(FEATURES[np.ix_(at, at)], np.arange(len(at)))
     whole = PEOPLE.relevance(FEATURES, np.arange(20))
     assert relevance == pytest.approx(whole[np.ix_(at, at)], rel=1e-12)
@@ -284,15 +285,32 @@ def test_other_orders_and_parts_of_the_words_keep_what_is_known_about_pairs() ->
 def test_words_that_nobody_was_asked_about_are_not_known() -> None:
     moved = PEOPLE.among(("zebra", *WORDS.words[:4]))
     assert moved.pairs is not None
-    assert np.isnan(moved.pairs.likeness[0]).all()
-    assert np.isnan(moved.pairs.likeness[:, 0]).all()
-    assert np.array_equal(moved.pairs.mean[1:, 1:], PEOPLE.pairs.mean[:4, :4])  # type: ignore[union-attr]
+    found, *_ = moved.pairs.look_up(np.arange(5)[:, None], np.arange(5))
+    assert not found[0].any()
+    assert not found[:, 0].any()
+    assert found[1:, 1:].all()
+    assert all("zebra" not in pair[:2] for pair in moved.pairs.known())
+
+
+def test_of_ten_thousand_words_only_the_known_ones_have_tables() -> None:
+    many = PEOPLE.among((*(f"word{number}" for number in range(10_000)), *WORDS.words))
+    assert many.pairs is not None
+    assert many.pairs.likeness.shape == (20, 20)
+    column = many.relevance(FEATURES[:, 3:4], np.arange(10_000, 10_020), np.array([10_003]))
+    np.testing.assert_allclose(column[:, 0], PEOPLE.relevance(FEATURES, np.arange(20))[:, 3], atol=1e-12)
+
+
+def test_what_is_known_about_pairs_of_other_arms_is_left_out() -> None:
+    assert PEOPLE.without_pairs_unless(20) is PEOPLE
+    assert PEOPLE.without_pairs_unless(21) == PLAIN
 
 
 def test_pairs_are_not_known_where_the_words_are_not_equally_alike() -> None:
-    pairs = Pairs(("a", "b"), np.array([[np.nan, 0.2], [np.nan] * 2]), np.full((2, 2), 3.0), np.ones((2, 2)))
+    pairs = Pairs.of(
+        ("a", "b"), np.array([[np.nan, 0.2], [np.nan] * 2]), np.full((2, 2), 3.0), np.ones((2, 2))
+    )
     known = People(**{name: getattr(PLAIN, name) for name in PARAMETERS}, pairs=pairs)
-    same, other = (np.array([[1.0, likeness]]) for likeness in (0.2, 0.21))
+    same, other = (np.array([[1.0, alike]]) for alike in (0.2, 0.21))
     at = np.array([0])
     assert known.relevance(same, at)[0, 1] > PLAIN.relevance(same, at)[0, 1] + 0.01
     assert np.array_equal(known.relevance(other, at), PLAIN.relevance(other, at))

@@ -12,6 +12,7 @@ from strategies import FEATURES, History
 from core import Settings
 from core.randomness import stream
 from core.recall import Recall
+from core.reward_tables import Table
 from core.rewards import clamped, log_odds
 from core.rough_planning import DRAWS, RoughPlanner
 from core.simulated import SimulatedTeacher
@@ -19,12 +20,13 @@ from core.simulated import SimulatedTeacher
 Array = NDArray[np.float64]
 
 ODDS = log_odds(clamped(FEATURES))
+REWARDS = Table.of(FEATURES[None])
 TAU = 2.0
 HISTORY = [(3, 0), (15, 1), (16, 1), (15, 0), (19, 1), (16, 1), (16, 1)]
 
 
 def planner() -> RoughPlanner:
-    return RoughPlanner(FEATURES[None], ODDS[None], TAU)
+    return RoughPlanner(FEATURES[None], REWARDS, TAU)
 
 
 def counts(history: History) -> tuple[NDArray[np.int16], NDArray[np.int16]]:
@@ -51,7 +53,7 @@ def test_draws_have_the_mean_and_covariance_of_the_normal_posterior() -> None:
 
 def test_of_two_arms_each_wins_as_often_as_the_normal_distribution_says() -> None:
     arms = np.eye(2)
-    two = RoughPlanner(arms[None], np.zeros((1, 2, 2)), TAU)
+    two = RoughPlanner(arms[None], Table(np.full((1, 2, 2), 0.5)), TAU)
     shares = two.winners(np.array([1, 0], dtype=np.int16), np.array([0, 0], dtype=np.int16))
     # The first arm: precision 1/4 + 1/4, mean 2 * (1/2) = 1, variance 2; the second: mean 0, variance 4.
     chance = norm.cdf(1 / np.sqrt(2 + 4))
@@ -109,10 +111,10 @@ def test_nothing_depends_on_what_else_is_in_the_batch() -> None:
 
 def test_worlds_with_other_arms_have_their_own_draws() -> None:
     other = FEATURES[::-1]
-    both = RoughPlanner(np.stack([FEATURES, other]), np.stack([ODDS, ODDS]), TAU)
+    both = RoughPlanner(np.stack([FEATURES, other]), Table.of(np.stack([FEATURES, FEATURES])), TAU)
     yes, no = counts(HISTORY)
     together = both.advantages(yes.repeat(2, axis=0), no.repeat(2, axis=0), np.array([4, 4]))
-    alone = RoughPlanner(other[None], ODDS[None], TAU).advantages(yes, no, np.array([4]))
+    alone = RoughPlanner(other[None], REWARDS, TAU).advantages(yes, no, np.array([4]))
     np.testing.assert_allclose(together[0], planner().advantages(yes, no, np.array([4]))[0], atol=1e-12)
     np.testing.assert_allclose(together[1], alone[0], atol=1e-12)
     assert not np.allclose(together[0], together[1])

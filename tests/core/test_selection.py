@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from scipy import stats
 from strategies import FEATURES
 
@@ -16,23 +15,21 @@ from core.choice import choose
 from core.laplace import Fit
 from core.posterior import Posterior
 from core.selection import SELECTIONS
-from core.thompson import best_arm_probabilities, normal_points
+from core.thompson import PriorDraws, rao_blackwell
 
 HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]
 
 
 def gaussian(mean: list[float], sd: list[float]) -> Posterior:
     """Independent weights, as a batch of one."""
-    zero = torch.zeros(1, dtype=torch.float64)
-    at = torch.tensor([mean], dtype=torch.float64)
-    fit = Fit(at, zero, at.unsqueeze(-1), zero, zero.to(torch.int64))
-    factor = torch.diag(torch.tensor(sd, dtype=torch.float64)).unsqueeze(0)
-    return Posterior(at, None, factor, 1.0, None, zero, at, fit)
+    zero, at = np.zeros(1), np.array([mean])
+    fit = Fit(at, zero, at[..., None], zero, zero.astype(np.int64))
+    return Posterior(at, None, np.diag(sd)[None], 1.0, None, zero, at, fit)
 
 
 def arm(rule: str, posterior: Posterior, question: int, seed: int = 0) -> int:
     M = posterior.mean.shape[1]
-    belief = WeightsBelief(posterior, torch.eye(M, dtype=torch.float64).unsqueeze(0))
+    belief = WeightsBelief(posterior, np.eye(M)[None])
     (choice,) = choose(rule, belief, question, [seed])
     return choice.arm
 
@@ -62,8 +59,7 @@ def test_bayes_ucb_scores_a_quantile_of_the_linear_predictor() -> None:
 def test_thompson_asks_each_arm_as_often_as_it_is_the_best() -> None:
     posterior = gaussian([0.3, 0.0, -0.2], [0.5, 1.0, 1.2])
     counts = np.bincount([arm("thompson", posterior, 5, seed) for seed in range(3000)], minlength=3)
-    eye = torch.eye(3, dtype=torch.float64).unsqueeze(0)
-    p = best_arm_probabilities(posterior.mean, posterior.factor, eye, normal_points(2**15, 3, 0))[0].numpy()
+    (p,) = rao_blackwell(posterior, np.eye(3)[None], PriorDraws.of(np.eye(3), 2**15, seed=0))
     assert stats.chisquare(counts, 3000 * p).pvalue > 1e-3
 
 
@@ -78,7 +74,7 @@ def test_ties_are_broken_fairly_and_by_the_seed(rule: str) -> None:
     counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
     assert counts[3] == 0
     assert stats.chisquare(counts[:3]).pvalue > 1e-3
-    belief = WeightsBelief(posterior, torch.eye(4, dtype=torch.float64).unsqueeze(0))
+    belief = WeightsBelief(posterior, np.eye(4)[None])
     (choice,) = choose(rule, belief, 4, [0])
     assert choice.gap == 0.0
 

@@ -17,7 +17,8 @@ from core import Learner, People, SettingError, Settings
 from core.people import USUAL_QUESTION, nodes
 from core.people_fit import Answers, fit_people
 from core.recall import NEVER, Recall
-from core.rewards import clamped, log_odds
+from core.reward_tables import Table
+from core.rewards import clamped
 from core.rough_planning import RoughPlanner
 from core.simulated import SimulatedTeacher
 from core.simulation import Replication, World, simulate
@@ -125,7 +126,7 @@ def person_by_brute_force(people: People, history: History) -> Array:
 
 def planner_by_brute_force(history: History) -> Array:
     """The evidence of every target if a planning teacher answers, whose plans are rough."""
-    planner = RoughPlanner(FEATURES[None], log_odds(REWARDS)[None], 2.0)
+    planner = RoughPlanner(FEATURES[None], Table(REWARDS[None]), 2.0)
     evidence = np.ones(20)
     for i, (arm, answer) in enumerate(history):
         recall = Recall.of(history[:i], 20)

@@ -7,15 +7,14 @@ import math
 
 import numpy as np
 import pytest
-import torch
 from numpy.typing import NDArray
 from strategies import FEATURES
-from torch import Tensor
 
 from core.evidence import Evidence
+from core.gaussian import Gaussian
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
-from core.thompson import PriorDraws, best_arm_probabilities, thompson_points
+from core.thompson import PriorDraws, count_winners, next_question
 
 Array = NDArray[np.float64]
 TAU = 2.0
@@ -32,34 +31,27 @@ def naive_posterior(features: Array, answers: list[int]) -> tuple[Array, Array]:
     return theta, np.linalg.inv(precision)
 
 
-def next_question(arms: Array, features: Array, answers: list[int], points: Tensor) -> Array:
-    """X'p, the features that the naive learner asks about next in expectation."""
+def naive_gaussian(features: Array, answers: list[int]) -> Gaussian:
+    """The same as a batch of one, with core's factor: the inverse of the transposed Cholesky factor."""
     mean, covariance = naive_posterior(features, answers)
-    # core's factor: the inverse of the transposed Cholesky factor of the precision
     factor = np.linalg.inv(np.linalg.cholesky(np.linalg.inv(covariance))).T
-    p = best_arm_probabilities(
-        torch.from_numpy(mean).unsqueeze(0),
-        torch.from_numpy(factor.copy()).unsqueeze(0),
-        torch.from_numpy(arms.copy()).unsqueeze(0),
-        points,
-    )
-    return np.asarray(arms.T @ p[0].numpy())
+    return Gaussian(mean[None], None, factor[None], TAU)
+
+
+def first(draws: PriorDraws, count: int) -> PriorDraws:
+    return PriorDraws(draws.points[:, :count], None)
 
 
 def ahead(arms: Array, history: list[tuple[int, int]], asked: int, horizon: int, gamma: float = 1.0) -> Ahead:
     M = arms.shape[1]
-    evidence = Evidence.none(1, M, 2 ** (horizon - 1))
-    evidence = Evidence(
-        torch.tensor(arms[[arm for arm, _ in history]]).reshape(1, -1, M),
-        torch.tensor([2.0 * answer - 1.0 for _, answer in history], dtype=torch.float64).reshape(1, -1),
-        torch.zeros(1, len(history), 2, 2 ** (horizon - 1), M, dtype=torch.float64),
-    )
+    features = arms[None, [arm for arm, _ in history]]
+    signs = np.array([[2.0 * answer - 1.0 for _, answer in history]])
     return look_ahead(
-        torch.tensor(arms).unsqueeze(0),
-        evidence,
-        torch.tensor(arms[asked]).unsqueeze(0),
-        torch.zeros(1, M, dtype=torch.float64),
-        PriorDraws.of(torch.tensor(arms), 500, seed=0),
+        arms[None],
+        Evidence(features, signs, np.zeros((1, len(history), 2, 2 ** (horizon - 1), M))),
+        arms[None, asked],
+        np.zeros((1, M)),
+        PriorDraws.of(arms, 500, seed=0),
         tau=TAU,
         horizon=horizon,
         gamma=gamma,
@@ -74,10 +66,11 @@ def test_one_step_is_the_next_question_in_expectation_after_either_answer() -> N
     sums = ahead(FEATURES, HISTORY, 8, horizon=1).sums
     assert sums.shape == (1, 2, 1, 20)
     features = FEATURES[[*(arm for arm, _ in HISTORY), 8]]
-    points = thompson_points(20, 20, 500, seed=0)
+    draws = PriorDraws.of(FEATURES, 500, seed=0)
     for answer in (0, 1):
-        expected = next_question(FEATURES, features, [*(y for _, y in HISTORY), answer], points)
-        np.testing.assert_allclose(sums[0, answer, 0], expected, atol=1e-9)
+        learner = naive_gaussian(features, [*(y for _, y in HISTORY), answer])
+        expected = next_question(learner, FEATURES[None], draws)
+        np.testing.assert_allclose(sums[0, answer, 0], expected[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("horizon", [2, 3])
@@ -86,12 +79,13 @@ def test_several_steps_are_all_trajectories_of_virtual_arms(horizon: int) -> Non
     gamma = 0.7
     history = [(3, 1), (1, 0)]
     sums = ahead(arms, history, 2, horizon, gamma).sums[0].reshape(2**horizon, 4)
-    points = thompson_points(6, 4, 500, seed=0)
+    draws = PriorDraws.of(arms, 500, seed=0)
     for row, answers in zip(sums, itertools.product((0, 1), repeat=horizon), strict=True):
         features, given, total = arms[[3, 1, 2]], [1, 0], np.zeros(4)
         for step, answer in enumerate(answers):
             given = [*given, answer]
-            virtual = next_question(arms, features, given, points[: len(points) >> step])
+            learner = naive_gaussian(features, given)
+            (virtual,) = next_question(learner, arms[None], first(draws, 1024 >> step))
             total += gamma**step * virtual
             features = np.vstack([features, virtual])
         np.testing.assert_allclose(row, total / horizon, atol=1e-9)
@@ -99,8 +93,8 @@ def test_several_steps_are_all_trajectories_of_virtual_arms(horizon: int) -> Non
 
 def test_the_first_step_of_a_longer_plan_is_the_one_step_plan_exactly() -> None:
     one, two = (ahead(FEATURES, HISTORY, 8, horizon, 1e-12) for horizon in (1, 2))
-    torch.testing.assert_close(2 * two.sums.mean(2), one.sums[:, :, 0], rtol=0, atol=1e-11)
-    assert torch.equal(two.naive, one.naive)
+    np.testing.assert_allclose(2 * two.sums.mean(2), one.sums[:, :, 0], rtol=0, atol=1e-11)
+    assert np.array_equal(two.naive, one.naive)
 
 
 def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -> None:
@@ -108,15 +102,11 @@ def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -
     rng = np.random.default_rng(0)
     for _ in range(20):
         theta = rng.normal(size=20)
-        no, yes = (max(theta @ row for row in rows.numpy()) for rows in evidence_sums[0])
-        evidence = Evidence(
-            torch.zeros(1, 1, 20, dtype=torch.float64),
-            torch.ones(1, 1, dtype=torch.float64),
-            evidence_sums.unsqueeze(1),
-        )
+        no, yes = (max(theta @ row for row in rows) for rows in evidence_sums[0])
+        evidence = Evidence(np.zeros((1, 1, 20)), np.ones((1, 1)), evidence_sums[:, None])
         density = TEACHERS["planning"].log_likelihood(evidence, 20.0, math.inf)
-        value = density(torch.from_numpy(theta).unsqueeze(0)).value
-        assert float(value) == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
+        (value,) = density(theta[None]).value
+        assert value == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
 
 
 def test_in_figure_2_the_planning_teacher_says_yes_to_an_arm_with_reward_probability_006() -> None:
@@ -125,41 +115,33 @@ def test_in_figure_2_the_planning_teacher_says_yes_to_an_arm_with_reward_probabi
     theta = np.array([-4.0, 4.5, 6.5])
     reward = 1.0 / (1.0 + np.exp(-arms @ theta))
     assert round(reward[5], 2) == 0.06
-    no, yes = ahead(arms, [], 5, horizon=1).sums[0, :, 0].numpy() @ theta
+    no, yes = ahead(arms, [], 5, horizon=1).sums[0, :, 0] @ theta
     assert yes > no
     assert 1.0 / (1.0 + math.exp(-20.0 * (yes - no))) > 0.99
     # because the next question is then nearer to the higher peak
     near_the_peak = np.exp(-((places - 0.8) ** 2) / (2 * 0.13**2)) > 0.5
-    points = thompson_points(10, 3, 500, seed=0)
+    draws = PriorDraws.of(arms, 500, seed=0)
     chances = []
     for answer in (0, 1):
-        mean, covariance = naive_posterior(arms[[5]], [answer])
-        factor = torch.from_numpy(np.linalg.cholesky(covariance)).unsqueeze(0)
-        p = best_arm_probabilities(
-            torch.from_numpy(mean).unsqueeze(0), factor, torch.from_numpy(arms).unsqueeze(0), points
-        )
-        chances.append(float(p[0, torch.from_numpy(near_the_peak)].sum()))
+        (p,) = count_winners(naive_gaussian(arms[[5]], [answer]), arms[None], draws)
+        chances.append(p[near_the_peak].sum())
     assert chances[1] > chances[0]
 
 
 @pytest.mark.parametrize("asked", [0, 1])
 def test_with_two_independent_arms_one_answer_suffices_as_beta_grows(asked: int) -> None:
-    sums = ahead(np.eye(2), [], asked, horizon=1).sums.unsqueeze(1)
+    sums = ahead(np.eye(2), [], asked, horizon=1).sums[:, None]
     # The optimal teacher says yes to the better arm and no to the other; let arm 0 be the better.
     sign = 1.0 if asked == 0 else -1.0
-    evidence = Evidence(
-        torch.eye(2, dtype=torch.float64)[asked].reshape(1, 1, 2),
-        torch.full((1, 1), sign, dtype=torch.float64),
-        sums,
-    )
+    evidence = Evidence(np.eye(2)[asked].reshape(1, 1, 2), np.full((1, 1), sign), sums)
     grid = np.linspace(-8, 8, 161)
-    theta = torch.from_numpy(np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2))
-    prior = torch.exp(-0.5 * (theta / TAU).square().sum(-1))
+    theta = np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2)
+    prior = np.exp(-0.5 * np.square(theta / TAU).sum(-1))
     better, tie = theta[:, 0] > theta[:, 1], theta[:, 0] == theta[:, 1]
 
     def probability_that_arm_0_is_better(model: str, beta: float) -> float:
         density = TEACHERS[model].log_likelihood(evidence.repeat(len(theta)), beta, math.inf)
-        weight = prior * torch.exp(density(theta).value)
+        weight = prior * np.exp(density(theta).value)
         return float((weight * better).sum() / (weight * ~tie).sum())
 
     naive = probability_that_arm_0_is_better("naive", 0.0)

@@ -1,82 +1,136 @@
-"""Thompson probabilities agree with exact cases and brute force."""
+"""Thompson probabilities, and what they say is asked next, agree with exact cases and brute force."""
 
 from __future__ import annotations
 
 import math
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
+from numpy.typing import NDArray
 from scipy import stats
 from strategies import FEATURES
-from torch import Tensor
 
 from core import Learner
+from core.gaussian import Gaussian
 from core.thompson import (
-    _count_winners,
-    _rao_blackwell,
-    best_arm_probabilities,
+    PriorDraws,
+    count_winners,
+    next_question,
     normal_points,
-    thompson_points,
+    rao_blackwell,
+    winners_and_heights,
 )
 
+Array = NDArray[np.float64]
+History = list[tuple[int, int]]
+Estimate = Callable[[Gaussian, Array, PriorDraws], Array]
 
-def gaussian(M: int, seed: int) -> tuple[Tensor, Tensor]:
-    """The mean and factor of some Gaussian over M weights, as a batch of one."""
+
+def drawn(samples: int, M: int, seed: int) -> PriorDraws:
+    return PriorDraws(normal_points(samples, M, seed)[None], None)
+
+
+def some_gaussian(M: int, seed: int) -> Gaussian:
+    """Some Gaussian over M weights, as a batch of one."""
     rng = np.random.default_rng(seed)
     root = rng.normal(size=(M, M)) / math.sqrt(M) + np.eye(M)
-    return torch.from_numpy(rng.normal(size=(1, M))), torch.from_numpy(root).unsqueeze(0)
+    return Gaussian(rng.normal(size=(1, M)), None, root[None], 1.0)
 
 
-def after(history: list[tuple[int, int]]) -> tuple[Tensor, Tensor]:
-    """The naive learner's posterior on the study's words."""
-    posterior = Learner(FEATURES, teacher="naive").condition(history)
+def some_arms(K: int, M: int, seed: int) -> Array:
+    """(1, K, M)"""
+    return np.random.default_rng(seed).normal(size=(1, K, M))
+
+
+def after(arms: Array, history: History) -> Gaussian:
+    """The naive learner's posterior."""
+    posterior = Learner(arms, teacher="naive").condition(history)
+    assert posterior.mean is not None
+    assert posterior.cov is not None
     precision = np.linalg.inv(posterior.cov)
     factor = np.linalg.inv(np.linalg.cholesky(precision)).T
-    return torch.tensor(posterior.mean).unsqueeze(0), torch.from_numpy(factor.copy()).unsqueeze(0)
+    return Gaussian(posterior.mean[None], None, factor[None], 2.0)
 
 
-def brute_force(mean: Tensor, factor: Tensor, arms: Tensor, draws: int = 1_000_000) -> np.ndarray:
+def brute_force(learner: Gaussian, arms: Array, draws: int = 1_000_000) -> Array:
     """How often each arm is the best in this number of independent draws."""
     rng = np.random.default_rng(0)
     wins = np.zeros(arms.shape[1])
     for _ in range(draws // 10_000):
-        theta = mean[0].numpy() + rng.normal(size=(10_000, arms.shape[2])) @ factor[0].numpy().T
-        wins += np.bincount((theta @ arms[0].numpy().T).argmax(1), minlength=arms.shape[1])
+        theta = learner.mean[0] + rng.normal(size=(10_000, arms.shape[2])) @ learner.factor[0].T
+        wins += np.bincount((theta @ arms[0].T).argmax(1), minlength=arms.shape[1])
     return wins / draws
 
 
-def test_two_independent_arms_have_the_probability_of_a_difference_of_normals() -> None:
-    mean = torch.tensor([[0.3, -0.2]], dtype=torch.float64)
-    factor = torch.diag(torch.tensor([1.5, 0.8], dtype=torch.float64)).unsqueeze(0)
-    arms = torch.eye(2, dtype=torch.float64).unsqueeze(0)
+# Exact cases.  With X = I, winners_and_heights gives the probabilities themselves: S = X'p = p.
+
+
+@pytest.mark.parametrize("estimate", [rao_blackwell, count_winners, winners_and_heights])
+def test_two_independent_arms_have_the_probability_of_a_difference_of_normals(estimate: Estimate) -> None:
+    learner = Gaussian(np.array([[0.3, -0.2]]), None, np.diag([1.5, 0.8])[None], 1.0)
     exact = stats.norm.cdf(0.5 / math.hypot(1.5, 0.8))
-    for estimate in (_rao_blackwell, _count_winners):
-        p = estimate(mean, factor, arms, normal_points(2**14, 2, seed=1).unsqueeze(0))[0]
-        assert p.tolist() == pytest.approx([exact, 1 - exact], abs=1e-3)
+    (p,) = estimate(learner, np.eye(2)[None], drawn(2**14, 2, seed=1))
+    assert p.tolist() == pytest.approx([exact, 1 - exact], abs=1e-3)
 
 
-def test_equal_arms_have_equal_probabilities() -> None:
-    arms = torch.eye(5, dtype=torch.float64).unsqueeze(0)
-    p = best_arm_probabilities(
-        torch.zeros(1, 5, dtype=torch.float64), 2 * arms, arms, normal_points(4096, 5, 0)
-    )
-    assert p[0].tolist() == pytest.approx([0.2] * 5, abs=2e-3)
+@pytest.mark.parametrize(
+    ("estimate", "samples"), [(rao_blackwell, 4096), (count_winners, 2**16), (winners_and_heights, 2**16)]
+)
+def test_equal_arms_have_equal_probabilities(estimate: Estimate, samples: int) -> None:
+    learner = Gaussian(np.zeros((1, 5)), None, 2 * np.eye(5)[None], 1.0)
+    (p,) = estimate(learner, np.eye(5)[None], drawn(samples, 5, seed=0))
+    assert p.tolist() == pytest.approx([0.2] * 5, abs=2e-3)
 
 
-def test_two_equal_arms_share_the_probability_of_one() -> None:
-    mean, factor = gaussian(6, seed=3)
-    arms = torch.from_numpy(np.random.default_rng(3).normal(size=(1, 5, 6)))
-    twice = torch.cat([arms, arms[:, :1]], 1)
-    points = normal_points(2**14, 6, seed=0)
-    alone, shared = (best_arm_probabilities(mean, factor, a, points)[0] for a in (arms, twice))
-    assert float(shared[0] + shared[5]) == pytest.approx(float(alone[0]), abs=5e-3)
+@pytest.mark.parametrize("estimate", [rao_blackwell, count_winners])
+def test_two_equal_arms_share_the_probability_of_one(estimate: Estimate) -> None:
+    learner, arms = some_gaussian(6, seed=3), some_arms(5, 6, seed=3)
+    twice, draws = np.concatenate([arms, arms[:, :1]], 1), drawn(2**14, 6, seed=0)
+    (alone,), (shared,) = (estimate(learner, each, draws) for each in (arms, twice))
+    assert shared[0] + shared[5] == pytest.approx(alone[0], abs=5e-3)
 
 
-HISTORIES: list[list[tuple[int, int]]] = [
+def test_an_arm_that_is_there_twice_changes_no_next_question() -> None:
+    learner, arms = some_gaussian(6, seed=3), some_arms(30, 6, seed=3)
+    twice, draws = np.concatenate([arms, arms[:, :1]], 1), drawn(1024, 6, seed=0)
+    alone, shared = (winners_and_heights(learner, each, draws) for each in (arms, twice))
+    np.testing.assert_allclose(shared, alone, rtol=0, atol=1e-9)
+
+
+def test_the_features_of_an_arm_that_always_wins_are_the_next_question_exactly() -> None:
+    learner, arms = some_gaussian(4, seed=1), some_arms(30, 4, seed=1)
+    winner = 1e3 * learner.mean[0] / np.linalg.norm(learner.mean[0]) ** 2  # its value is about 1000
+    steady = Gaussian(learner.mean, None, 1e-3 * learner.factor, 1.0)
+    arms = np.concatenate([arms, winner[None, None]], 1)
+    S = winners_and_heights(steady, arms, drawn(64, 4, seed=0))
+    np.testing.assert_allclose(S[0], winner, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_all_arms_have_more_of_is_in_the_next_question_exactly(seed: int) -> None:
+    learner, arms = some_gaussian(5, seed), some_arms(30, 5, seed)
+    more = np.random.default_rng(seed + 10).normal(size=5)
+    S, moved = (winners_and_heights(learner, X, drawn(64, 5, seed)) for X in (arms, arms + more))
+    np.testing.assert_allclose(moved - S, more[None], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_feature_that_is_constant_over_arms_is_expected_in_the_next_question(seed: int) -> None:
+    learner, arms = some_gaussian(5, seed), some_arms(30, 5, seed)
+    arms[..., 0] = 1.0
+    draws = drawn(2**14, 5, seed)
+    assert count_winners(learner, arms, draws) @ arms[0, :, 0] == pytest.approx(1.0, abs=1e-9)
+    assert winners_and_heights(learner, arms, draws)[0, 0] == pytest.approx(1.0, abs=5e-3)
+
+
+# Brute force
+
+
+HISTORIES: list[History] = [
     [],
     [(3, 1), (11, 0), (5, 1)],
     [(3, 1), (4, 1), (5, 0), (8, 0), (9, 0), (12, 0), (15, 0), (1, 1), (2, 1), (0, 1)],
@@ -84,72 +138,154 @@ HISTORIES: list[list[tuple[int, int]]] = [
 
 
 @pytest.mark.parametrize("history", HISTORIES, ids=len)
-def test_probabilities_of_the_studys_words_agree_with_brute_force(history: list[tuple[int, int]]) -> None:
-    mean, factor = after(history)
-    arms = torch.from_numpy(FEATURES).unsqueeze(0)
-    p = best_arm_probabilities(mean, factor, arms, thompson_points(20, 20, 1000, seed=0))[0]
-    assert float(p.sum()) == pytest.approx(1.0, abs=1e-12)
-    assert np.abs(p.numpy() - brute_force(mean, factor, arms)).max() < 4e-3
+@pytest.mark.parametrize(("estimate", "samples"), [(rao_blackwell, 1000), (count_winners, 2**16)])
+def test_probabilities_of_the_studys_words_agree_with_brute_force(
+    estimate: Estimate, samples: int, history: History
+) -> None:
+    learner, arms = after(FEATURES, history), FEATURES[None]
+    (p,) = estimate(learner, arms, drawn(samples, 20, seed=0))
+    assert p.sum() == pytest.approx(1.0, abs=1e-12)
+    assert np.abs(p - brute_force(learner, arms)).max() < 4e-3
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_with_more_arms_than_features_probabilities_agree_with_brute_force(seed: int) -> None:
-    mean, factor = gaussian(4, seed)
-    arms = torch.from_numpy(np.random.default_rng(seed).normal(size=(1, 30, 4)))
-    p = best_arm_probabilities(mean, factor, arms, thompson_points(30, 4, 1000, seed))[0]
-    assert float(p.sum()) == pytest.approx(1.0, abs=1e-12)
-    assert np.abs(p.numpy() - brute_force(mean, factor, arms)).max() < 8e-3
+    learner, arms = some_gaussian(4, seed), some_arms(30, 4, seed)
+    (p,) = count_winners(learner, arms, PriorDraws.of(arms[0], 1000, seed))
+    assert p.sum() == pytest.approx(1.0, abs=1e-12)
+    assert np.abs(p - brute_force(learner, arms)).max() < 8e-3
+
+
+@pytest.mark.parametrize("K", [5, 30])
+@pytest.mark.parametrize("seed", range(3))
+def test_winners_and_heights_agree_with_brute_force(K: int, seed: int) -> None:
+    learner, arms = some_gaussian(4, seed), some_arms(K, 4, seed)
+    (S,) = winners_and_heights(learner, arms, drawn(2**14, 4, seed))
+    np.testing.assert_allclose(S, brute_force(learner, arms) @ arms[0], rtol=0, atol=4e-3)
+
+
+@pytest.mark.parametrize(("K", "M", "estimate"), [(20, 20, rao_blackwell), (120, 120, count_winners)])
+def test_the_next_question_is_the_mean_of_the_arms_by_their_probabilities(
+    K: int, M: int, estimate: Estimate
+) -> None:
+    learner, arms = some_gaussian(M, seed=0), some_arms(K, M, seed=0)
+    draws = PriorDraws.of(arms[0], 100, seed=0)
+    expected = estimate(learner, arms, draws) @ arms[0]
+    # With 256 points for 120 features there is nothing to learn from heights.
+    np.testing.assert_allclose(next_question(learner, arms, draws), expected, rtol=0, atol=1e-12)
+
+
+def test_with_more_arms_than_features_the_next_question_comes_from_winners_and_heights() -> None:
+    learner, arms = some_gaussian(4, seed=0), some_arms(30, 4, seed=0)
+    draws = PriorDraws.of(arms[0], 100, seed=0)
+    expected = winners_and_heights(learner, arms, draws)
+    assert np.array_equal(next_question(learner, arms, draws), expected)
+
+
+@pytest.mark.parametrize(("K", "M"), [(5, 5), (30, 4), (30, 20), (300, 60)])
+def test_with_too_few_points_the_next_question_is_still_finite(K: int, M: int) -> None:
+    arms = some_arms(K, M, seed=0)
+    for samples in (2, 3, 8, 32):
+        draws = PriorDraws.of(arms[0], samples, seed=0)
+        S = next_question(some_gaussian(M, seed=0), arms, draws)
+        assert S.shape == (1, M)
+        assert np.isfinite(S).all()
+
+
+# Errors of a difference: what a yes leads to, less what a no leads to
 
 
 def test_common_points_and_quasi_randomness_beat_the_published_estimate_of_a_difference() -> None:
-    arms = torch.from_numpy(FEATURES).unsqueeze(0)
-    no, yes = (after([*HISTORIES[1], (8, answer)]) for answer in (0, 1))
+    arms = FEATURES[None]
+    no, yes = (after(FEATURES, [*HISTORIES[1], (8, answer)]) for answer in (0, 1))
     rewards = FEATURES[9].clip(1e-4, 1 - 1e-4)
-    value = torch.from_numpy(np.log(rewards / (1 - rewards)))
-    true = float(torch.from_numpy(brute_force(*yes, arms) - brute_force(*no, arms)) @ value)
+    value = np.log(rewards / (1 - rewards))
+    true = float((brute_force(yes, arms) - brute_force(no, arms)) @ value)
 
-    def error(points_no: Tensor, points_yes: Tensor) -> float:
-        p_no = best_arm_probabilities(*no, arms, points_no)[0]
-        p_yes = best_arm_probabilities(*yes, arms, points_yes)[0]
+    def error(points_no: Array, points_yes: Array) -> float:
+        (p_no,) = rao_blackwell(no, arms, PriorDraws(points_no[None], None))
+        (p_yes,) = rao_blackwell(yes, arms, PriorDraws(points_yes[None], None))
         return float((p_yes - p_no) @ value) - true
 
-    generator = torch.Generator().manual_seed(0)
-    published = [
-        error(*torch.randn(2, 1000, 20, dtype=torch.float64, generator=generator)) for _ in range(40)
-    ]
-    ours = [error(points, points) for points in (thompson_points(20, 20, 1000, seed) for seed in range(40))]
+    rng = np.random.default_rng(0)
+    published = [error(*rng.normal(size=(2, 1000, 20))) for _ in range(40)]
+    ours = [error(points, points) for points in (normal_points(1000, 20, seed) for seed in range(40))]
     assert np.std(ours) < np.std(published) / 2
     assert abs(np.mean(ours)) < 0.02
 
 
-def test_the_points_are_standard_normal_and_belong_to_their_seed() -> None:
-    points = normal_points(1000, 20, seed=4)
-    assert points.shape == (1024, 20)  # the next power of 2: a Sobol sequence is balanced there
-    assert torch.equal(points, normal_points(1000, 20, seed=4))
-    assert not torch.equal(points, normal_points(1000, 20, seed=5))
-    assert bool(points.isfinite().all())
-    np.testing.assert_allclose(points.mean(0), 0.0, atol=1e-2)
-    np.testing.assert_allclose(np.cov(points.numpy().T), np.eye(20), atol=0.1)
-    for column in points.numpy().T:
-        assert stats.kstest(column, "norm").statistic < 2e-3
+def test_heights_make_the_error_of_a_difference_smaller_than_winners_alone_with_the_same_points() -> None:
+    rng = np.random.default_rng(2)
+    words = rng.normal(size=(100, 10))
+    words /= np.linalg.norm(words, axis=1, keepdims=True)
+    arms = np.column_stack([np.ones(100), words])[None]
+    theta = np.append(-4.0, 8.0 * words[0])  # as in the paper's simulations
+    no, yes = (after(arms[0], [(3, 0), (40, 1), (7, 0), (20, answer)]) for answer in (0, 1))
+    true = float((brute_force(yes, arms) - brute_force(no, arms)) @ arms[0] @ theta)
+
+    def error(S: Callable[[Gaussian, PriorDraws], Array], seed: int) -> float:
+        draws = PriorDraws.of(arms[0], 1000, seed)
+        return float((S(yes, draws) - S(no, draws))[0] @ theta) - true
+
+    counted, both = (
+        [error(S, seed) for seed in range(40)]
+        for S in (
+            lambda learner, draws: count_winners(learner, arms, draws) @ arms[0],
+            lambda learner, draws: winners_and_heights(learner, arms, draws),
+        )
+    )
+    assert np.std(both) < 0.8 * np.std(counted)
+    assert abs(np.mean(both)) < 0.02
+
+
+# Points and batches
+
+
+@pytest.mark.parametrize(("M", "spread", "distance"), [(20, 1e-2, 2e-3), (40, 0.15, 0.07)])
+def test_the_points_are_standard_normal_and_belong_to_their_seed(
+    M: int, spread: float, distance: float
+) -> None:
+    points = normal_points(1000, M, seed=4)
+    assert points.shape == (1024, M)  # the next power of 2: a Sobol sequence is balanced there
+    assert np.array_equal(points, normal_points(1000, M, seed=4))
+    assert not np.array_equal(points, normal_points(1000, M, seed=5))
+    assert np.isfinite(points).all()
+    np.testing.assert_allclose(points.mean(0), 0.0, atol=spread)
+    np.testing.assert_allclose(np.cov(points.T), np.eye(M), atol=max(0.1, 1.2 * spread))
+    for column in points.T:
+        assert stats.kstest(column, "norm").statistic < distance
 
 
 def test_long_collinear_arms_have_finite_posteriors() -> None:
     state = Learner(np.outer([1, 2, 3, -1.0], [1, 2, 3, 4, 5.0]) * 3e4).condition([(0, 1), (1, 0)])
+    assert state.mean is not None
     assert np.isfinite(state.mean).all()
 
 
-def test_an_element_has_the_same_probabilities_alone_and_in_a_batch() -> None:
-    for K, M in ((5, 5), (30, 4)):
-        several = [gaussian(M, seed) for seed in range(6)]
-        mean, factor = torch.cat([m for m, _ in several]), torch.cat([f for _, f in several])
-        arms = torch.from_numpy(np.random.default_rng(0).normal(size=(6, K, M)))
-        points = thompson_points(K, M, 200, seed=0)
-        together = best_arm_probabilities(mean, factor, arms, points)
-        for i in range(6):
-            one = slice(i, i + 1)
-            alone = best_arm_probabilities(mean[one], factor[one], arms[one], points)
-            torch.testing.assert_close(alone[0], together[i], rtol=0, atol=1e-9)
+@pytest.mark.parametrize(("K", "M"), [(5, 5), (30, 4)])
+@pytest.mark.parametrize("estimate", [rao_blackwell, count_winners, winners_and_heights, next_question])
+def test_an_element_has_the_same_probabilities_alone_and_in_a_batch(
+    estimate: Estimate, K: int, M: int
+) -> None:
+    several = [some_gaussian(M, seed) for seed in range(6)]
+    mean, factor = (np.concatenate([getattr(one, name) for one in several]) for name in ("mean", "factor"))
+    arms = np.random.default_rng(0).normal(size=(6, K, M))
+    for groups in (1, 3):  # one learner's draws for all, or those of three learners, two elements each
+        draws = [PriorDraws.of(arms[0], 200, seed) for seed in range(groups)]
+        together = estimate(Gaussian(mean, None, factor, 1.0), arms, PriorDraws.together(draws))
+        for i, one in enumerate(several):
+            alone = estimate(one, arms[i : i + 1], draws[i * groups // 6])
+            np.testing.assert_allclose(alone[0], together[i], rtol=0, atol=1e-9)
+
+
+def test_the_first_draws_are_the_first_points_with_their_values() -> None:
+    draws = PriorDraws.of(some_arms(200, 40, seed=0)[0], 100, seed=0)
+    assert draws.values is not None
+    few = draws.first(64)
+    assert few.values is not None
+    assert np.array_equal(few.points, draws.points[:, :64])
+    assert np.array_equal(few.values, draws.values[:, :64])
+    assert draws.first(256) is draws
 
 
 def test_with_ten_thousand_arms_no_matrix_of_arms_by_arms_is_built() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
@@ -118,3 +119,13 @@ def test_an_output_on_a_full_disk_is_an_error() -> None:
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr == "studyapp: the output could not be written: the disk is full; free some space\n"
+
+
+def test_numpy_gets_one_thread_before_it_is_loaded_unless_somebody_asked_for_more() -> None:
+    code = "import os, sys, studyapp; print('numpy' in sys.modules, os.environ['OPENBLAS_NUM_THREADS'])"
+    others = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    for given, expected in ((others, "1"), (others | {"OPENBLAS_NUM_THREADS": "4"}, "4")):
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=given, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.strip() == f"False {expected}"

@@ -26,7 +26,7 @@ HALF = 0.46  # of a tile
 def _words(results: Results) -> Figure:
     words = list(results.sample.loaded.vocabulary.words)
     targets = sorted(words.index(target) for target in results.sample.targets)
-    similarity = results.sample.loaded.rewards[targets]
+    similarity = results.sample.loaded.rewards([words[target] for target in targets])
     names = [cut(word, LONGEST) for word in words]
     rows = [names[target] for target in targets]
     left, bottom, top = 0.32 + widest(rows), 0.3 + widest(names), 0.36

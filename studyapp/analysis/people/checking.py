@@ -83,22 +83,23 @@ def why_not(sessions: Sessions) -> str:
     """Why these sessions can't be checked; empty if they can."""
     if len({repr(_protocol(session)) for session in sessions.sessions}) > 1:
         return "the sessions belong to different studies; check those of one study"
+    if any(_loaded(session).landmarks is not None for session in sessions.sessions):
+        return "their features go through landmarks, as those of large word sets do"
     return ""
 
 
 def check_people(sessions: Sessions, people: People, studies: int) -> Checks:
     """Simulate this many studies, and measure them and the sessions."""
     first = sessions.sessions[0]
-    assert first.vocabulary is not None
-    loaded = LoadedStudy(str(first.path), first.study, first.vocabulary)
+    loaded = _loaded(first)
     settings = {name: first.study.settings(name, seed=0) for name in sorted(first.study.models)}
     design = _Design(
-        words=first.vocabulary.words,
+        words=loaded.vocabulary.words,
         features=loaded.features,
-        people=people.among(first.vocabulary.words),
+        people=people.among(loaded.vocabulary.words),
         expected=loaded.people,
         models={name: (with_person(own).name, own) for name, own in settings.items()},
-        targets=tuple(first.vocabulary.index(target) for target in _targets(first)),
+        targets=tuple(loaded.vocabulary.index(target) for target in _targets(first)),
         questions=first.study.questions,
         persons=sessions.persons,
         study=0,
@@ -116,6 +117,11 @@ def check_people(sessions: Sessions, people: People, studies: int) -> Checks:
     )
 
 
+def _loaded(session: Extract) -> LoadedStudy:
+    assert session.vocabulary is not None  # there are answers
+    return LoadedStudy(str(session.path), session.study, session.vocabulary)
+
+
 def _targets(session: Extract) -> list[str]:
     return list(dict.fromkeys(round_.target for round_ in session.plan if not round_.practice))
 
@@ -129,12 +135,9 @@ def _protocol(session: Extract) -> tuple[object, ...]:
 
 def _study(design: _Design) -> dict[str, Array]:
     """Simulate one study, and measure it."""
-    import torch
-
     from core.simulation import simulate
     from core.user_study import rounds_of
 
-    torch.set_num_threads(1)
     seed = stream(0, "people", "check", design.study).integer(2**52)
     worlds = [
         world

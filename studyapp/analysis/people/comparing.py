@@ -169,20 +169,17 @@ def _logistic(others: Answers, person: Answers) -> Array:
 
 def _planning(item: tuple[int, Extract], rounds: Rounds) -> Array:
     """The log-likelihood of one person's answers under the planning teacher of the study."""
-    import torch
-
     from core.planners import log_likelihood, planning_odds
 
-    torch.set_num_threads(1)
     number, session = item
     assert session.vocabulary is not None
-    features = LoadedStudy(str(session.path), session.study, session.vocabulary).features
+    loaded = LoadedStudy(str(session.path), session.study, session.vocabulary)
     own = rounds.of(rounds.person == number)
     index = {word: i for i, word in enumerate(session.vocabulary.words)}
     here = np.array([index.get(word, -1) for word in rounds.words])
     asked = np.where(own.is_asked, here[own.asked], 0)  # after the end, any word: nothing depends on it
-    rewards = clamped(features)[here[own.target]]
-    odds = planning_odds(features, rewards, asked, own.yes, planner(session.study))
+    rewards = clamped(loaded.likeness.rows(here[own.target]))
+    odds = planning_odds(loaded.features, rewards, asked, own.yes, planner(session.study))
     return log_likelihood(own.yes, odds)[own.is_asked]
 
 

@@ -124,12 +124,12 @@ def _rounds(sessions: Sequence[Extract]) -> Rounds:
     parts = []
     for person, session in enumerate(sessions):
         assert session.vocabulary is not None  # there are answers
-        likeness = session.vocabulary.features(USUAL_WIDTH)  # whatever the study's own kernel
         here = np.array([index[word] for word in _words(session)])
         own = _played(session)
         plan = [round_ for round_, is_own in zip(session.plan, own, strict=True) if is_own]
         target = np.array([session.vocabulary.index(round_.target) for round_ in plan])
         asked = session.asked[own]
+        likeness = session.vocabulary.likeness(USUAL_WIDTH).rows(target)  # whatever the study's own kernel
         part = Rounds(
             words=words,
             persons=persons,
@@ -138,7 +138,7 @@ def _rounds(sessions: Sequence[Extract]) -> Rounds:
             target=here[target],
             asked=np.where(asked >= 0, here[asked], -1),
             yes=session.yes[own],
-            likeness=np.where(asked >= 0, likeness[target[:, None], asked], np.nan),
+            likeness=np.where(asked >= 0, np.take_along_axis(likeness, asked, 1), np.nan),
         )
         _check_likeness(part, session, known)
         parts.append(part)

@@ -8,12 +8,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
 
 from core.evidence import Evidence
 from core.posterior import fit_naive
 from core.randomness import stream
-from core.thompson import best_arm_probabilities, thompson_points
+from core.thompson import PriorDraws, count_winners
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import LARGE, Numbers
 from studyapp.experiments.designs.measures import PROBABILITY, Measure
@@ -70,23 +69,19 @@ class TeachingExample(Design):
         return 0.001
 
 
-@torch.inference_mode()
 def _records(design: TeachingExample, series: str, numbers: list[int]) -> list[Record]:
     place = np.linspace(0.0, 1.0, design.arms)
     bumps = [np.exp(-0.5 * ((place - peak) / design.length_scale) ** 2) for peak in design.peaks]
     arms = np.column_stack([np.ones(design.arms), *bumps])
     odds = arms @ np.array(design.theta)
-    X = torch.from_numpy(arms).expand(2, -1, -1)  # after a no and after a yes
+    X = np.stack([arms, arms])  # after a no and after a yes
     asked = X[:, design.asked - 1 : design.asked]
-    answers = torch.tensor([[-1.0], [1.0]], dtype=torch.float64)
-    learner = fit_naive(
-        Evidence(asked, answers, X.new_zeros(2, 1, 2, 0, 3)), design.tau, X.new_zeros(2, 1, 3)
-    )
+    answers = np.array([[-1.0], [1.0]])
+    learner = fit_naive(Evidence.without_plans(asked, answers), design.tau, np.zeros((2, 1, 3)))
     records = []
     for number in numbers:
         seed = stream(design.seed, "replication", number, "points").integer(2**52)
-        points = thompson_points(design.arms, 3, design.samples, seed)
-        no, yes = best_arm_probabilities(learner.mean, learner.factor, X, points).numpy()
+        no, yes = count_winners(learner, X, PriorDraws.of(arms, design.samples, seed))
         records.append(
             {
                 "series": series,

@@ -115,7 +115,7 @@ def test_the_shares_of_a_naive_teacher_are_the_mean_rewards_of_the_same_question
 
 
 def test_a_word_that_is_similar_with_one_kernel_is_similar_with_any_and_never_to_itself() -> None:
-    similar = are_similar(VOCABULARY)
+    similar = are_similar(VOCABULARY, np.arange(20))
     assert not similar.diagonal().any()
     for width in (0.5, 1.5, 4.0):
         least = least_reward(Study.model_construct(kernel_width=width))

@@ -1,0 +1,133 @@
+"""How alike words are, for sets so large that a table of words by words would not fit in memory.
+
+    k(u, v) = exp(-w |u - v|^2) = exp(-2 w (1 - cos(u, v)))      on unit vectors u, v
+
+Any row of the table is quickly computed from the vectors.  Where a learner needs products with the whole
+table, it goes through *landmarks*: m words with
+
+    k(u, v)  ~  k(u, L) k(L, L)^-1 k(L, v)  =  (B B')_uv,      B (K, m),
+
+which is exact between a word and a landmark, and everywhere if all words are landmarks (Nystroem's method).
+Landmarks are chosen one after the other, each the word that the ones before it explain least.  This is a
+Cholesky decomposition with pivots (Harbrecht, Peters and Schneider 2012), which gives B as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.rewards import LEAST, MOST, clamped
+
+__all__ = ["LANDMARKS", "MOST_EXACT", "Likeness"]
+
+Array = NDArray[np.float64]
+Whole = NDArray[np.intp]
+
+MOST_EXACT = 2000  # words, with a table of words by words: 32 MB
+LANDMARKS = 500  # for larger sets
+EXPLAINED = 1e-10  # what is left of a word that the landmarks explain fully
+TIE = 1e-9  # of two words that are explained equally badly, the first is the next landmark, on every machine
+MOST_LIKELY = 64  # targets whose rewards are exact in a mean over all targets
+
+
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """The likeness of all words of a set, with unit vectors (K, D), through landmarks where it must be.
+
+    It is a table of rewards, too: of every arm under every target (core.reward_tables).
+    """
+
+    units: Array
+    width: float
+    landmarks: int
+
+    @property
+    def targets(self) -> int:
+        return len(self.units)
+
+    @property
+    def arms(self) -> int:
+        return len(self.units)
+
+    def rows(self, words: Whole) -> Array:
+        """The exact likeness (n, K) of some words with all words."""
+        cosines = np.minimum(self.units[words] @ self.units.T, 1.0)
+        cosines[np.arange(len(words)), words] = 1.0
+        cosines -= 1.0
+        cosines *= 2.0 * self.width
+        return np.asarray(np.exp(cosines, out=cosines))
+
+    @cached_property
+    def root(self) -> Array:
+        """B' (m, K); m is smaller than the number of landmarks if fewer explain everything."""
+        count = min(self.landmarks, len(self.units))
+        root, left = np.zeros((count, len(self.units))), np.ones(len(self.units))
+        for m in range(count):
+            landmark = int(np.argmax(left >= left.max() - TIE))
+            if left[landmark] <= EXPLAINED:
+                root = root[:m]
+                break
+            explained = root[:m, landmark] @ root[:m]
+            root[m] = (self.rows(np.array([landmark]))[0] - explained) / np.sqrt(left[landmark])
+            left = np.maximum(left - root[m] ** 2, 0.0)
+            left[landmark] = 0.0
+        root.flags.writeable = False
+        return root
+
+    def features(self) -> Array:
+        """Features X (K, m) with X X' = (B B')^2.
+
+        The features of the study are the table itself, with products K K' = K^2, so a learner with these
+        features is the learner with that table, but for what the landmarks leave out.  With B = Q R, they
+        are B R'.
+        """
+        triangle = np.asarray(np.linalg.qr(self.root.T, mode="r"))
+        signs = np.where(np.diagonal(triangle) < 0, -1.0, 1.0)  # of a row, a machine's own choice
+        return np.ascontiguousarray((signs[:, None] * triangle @ self.root).T)
+
+    # As a table of rewards
+
+    def about(self, arm: Whole) -> Array:
+        """The reward (B, T) of each arm (B,) under every target."""
+        return clamped(self.rows(arm))
+
+    def under(self, target: Whole) -> Array:
+        """The reward (B, K) of every arm under each target (B,)."""
+        return clamped(self.rows(target))
+
+    def columns(self, arms: Whole, world: int) -> Array:  # noqa: ARG002 (all learners have the same words)
+        """The rewards (T, n) of some arms."""
+        return self.about(arms).T
+
+    def mean(self, chances: Array) -> Array:
+        """The mean reward (B, K) of every arm, from the chance (B, T) of every target.
+
+        It is exact for the most likely targets; the others go through the landmarks, each with an exact
+        likeness to itself.
+        """
+        means, count = np.empty_like(chances), min(MOST_LIKELY, len(self.units))
+        own = MOST - np.einsum("mk,mk->k", self.root, self.root)
+        for b, row in enumerate(chances):
+            likely = np.argpartition(row, -count)[-count:]
+            rest = row.copy()
+            rest[likely] = 0.0
+            means[b] = row[likely] @ self.under(likely) + (self.root @ rest) @ self.root + own * rest
+        return np.clip(means, LEAST, MOST)
+
+    def mean_square(self, chances: Array) -> Array:
+        """The mean squared reward (B, K): the square of a likeness is a likeness of twice the width."""
+        return self._squared.mean(chances)
+
+    @cached_property
+    def _squared(self) -> Likeness:
+        return Likeness(self.units, 2.0 * self.width, self.landmarks)
+
+    @cached_property
+    def sha256(self) -> str:
+        about = f"{self.units.shape} {self.width!r} {self.landmarks}".encode()
+        return hashlib.sha256(about + self.units.tobytes()).hexdigest()
