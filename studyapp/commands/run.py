@@ -108,9 +108,10 @@ def _is_wanted(loaded: LoadedStudy, sessions: Path) -> bool:
 
 
 def _options(arguments: argparse.Namespace) -> list[str]:
-    """The options with which the session is found again."""
+    """The options with which the session is found again, and shown as it was."""
     given = {"--study": arguments.study, "--sessions": arguments.sessions}
-    return [part for name, value in given.items() if value is not None for part in (name, str(value))]
+    options = [part for name, value in given.items() if value is not None for part in (name, str(value))]
+    return [*options, "--pilot"] if arguments.pilot else options
 
 
 def _report_rewriting(sitting: Sitting) -> None:

@@ -116,7 +116,7 @@ class _Source:
 
     def compared(self, result: Result) -> Result:
         """The result, with what the table says about an imported log."""
-        if result.verdict in ("changed", "unreadable", "deleted"):
+        if result.verdict in ("changed", "unreadable", "other version", "deleted"):
             return result
         try:
             opened = open_session(result.path)

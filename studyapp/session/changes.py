@@ -12,13 +12,14 @@ from typing import Any
 
 from studyapp.base.differences import ABSENT, Difference, differences
 
-__all__ = ["quoted", "study_changes"]
+__all__ = ["MATTERS", "quoted", "study_changes"]
 
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 # What determines which questions are asked, and how: sessions that differ here can't be compared.
 MATTERS = (
-    *("words", "kernel_width", "seed", "models", "people", "targets", "order", "order_of_models", "practice"),
+    *("words", "kernel_width", "landmarks", "seed", "models", "people"),
+    *("targets", "order", "order_of_models", "practice"),
     *("questions", "answers", "pace", "questionnaires", "after_round", "at_end"),
 )
 WORDING = re.compile(r"questionnaires\..*\.(ask|low|high)")  # of an item that stays the same

@@ -23,10 +23,11 @@ class Opened(Protocol):
     def receipt(self) -> str | None: ...
 
 
-def closing_line(opened: Opened, options: Sequence[str] = ()) -> str:
+def closing_line(opened: Opened, options: Sequence[str] | None = ()) -> str:
     """Who it was, whether they finished, the bonus and the receipt; or how they left, and how to continue.
 
-    ``options`` are those of ``studyapp run`` that the session needs to be found again.
+    ``options`` are those of ``studyapp run`` that the session needs to be found again; None, in the office,
+    where a key resumes it.
     """
     session = opened.session
     participant, over = session.started.participant, session.over
@@ -44,5 +45,7 @@ def closing_line(opened: Opened, options: Sequence[str] = ()) -> str:
     unfinished = f"{participant} {left} ({place_of(session)})."
     if not session.study.resume.allowed:
         return f"{unfinished} The study does not allow sessions to be resumed (resume.allowed: false)."
+    if options is None:
+        return unfinished
     command = shlex.join(["studyapp", "run", *options, "--participant", participant])
     return f"{unfinished} To continue: {command}"

@@ -314,7 +314,7 @@ def _already_open(path: Path) -> str:
         opened = [event for event in read(path).events if isinstance(event, Started | Resumed)]
         if opened:
             last = opened[-1]
-            writer = f" by process {last.process} on {last.host}, since {last.at}"
+            writer = f" (process {last.process} on {last.host}, since {last.at})"
     return f"this session is already open{writer}; continue there, or end it there first"
 
 

@@ -2,7 +2,7 @@
 
 An answer is yes or no, so a thread computes both possible next questions while the participant
 thinks.  When the answer comes, the next question is ready.  Screens and simulated participants use the
-same object.  The thread also loads torch, while the first screen is shown.
+same object.  The thread also loads what learners need, while the first screen is shown.
 
 At a person's terminal, *every* model of the study computes every question, always in the same order, and
 the question of the round's own model is used.  A process that has computed for longer is woken later by
@@ -42,11 +42,8 @@ class Asked:
 
 def learner_of(loaded: LoadedStudy, participant: str, round_: Round) -> Learner:
     """The learner that asks the questions of a round."""
-    from core import Learner
-
     study = loaded.study
-    settings = study.settings(round_.model, learner_seed(study.seed, participant, round_))
-    return Learner(loaded.features, **vars(settings), people=loaded.people)
+    return loaded.learner(study.settings(round_.model, learner_seed(study.seed, participant, round_)))
 
 
 class Questioner:
@@ -61,6 +58,12 @@ class Questioner:
         self._equal_work = equal_work
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="questions")
         self._pool.submit(warm_up)
+        if equal_work:  # at a person's terminal: the first round must not take longer than the others
+            self._pool.submit(self._make_learners)
+
+    def _make_learners(self) -> None:
+        for model in self._loaded.study.models:
+            self._loaded.learner(self._loaded.study.settings(model, seed=0))
 
     def begin(self, round_: Round, answers: list[Answered]) -> Questions:
         """The questions of a round, continuing after these answers."""
@@ -79,12 +82,8 @@ class Questioner:
 
 
 def warm_up() -> None:
-    """Load what the learners need, which takes about a second the first time."""
-    import torch
-
+    """Load what the learners need, which takes half a second the first time."""
     from core import learner  # noqa: F401
-
-    torch.set_num_threads(1)  # matrices are small: more threads would only wait for each other
 
 
 class Questions:
@@ -109,6 +108,7 @@ class Questions:
         self._learners = pool.submit(make_learners)
         self.now: Future[Asked] = pool.submit(self._replay, round_, list(answers))
         self._next: Future[tuple[Asked, Asked]] | None = None
+        self.look_ahead()  # the first question needs no time, so there is time for the second
 
     def look_ahead(self) -> None:
         """Start to compute what follows a no and a yes to the current question."""

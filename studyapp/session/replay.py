@@ -33,9 +33,6 @@ def asked_again(
     session: Session, loaded: LoadedStudy, rounds: Sequence[Round]
 ) -> Iterator[tuple[Round, Answered, State]]:
     """Every answered question of these rounds, with the state whose question it should be; in any order."""
-    import torch
-
-    torch.set_num_threads(1)  # as when the session ran
     for model in loaded.study.models:
         own = [round_ for round_ in rounds if round_.model == model and session.answers_in(round_)]
         size = _together(loaded, model)

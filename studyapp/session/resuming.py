@@ -10,6 +10,7 @@ from core.errors import FileError, SettingError
 from studyapp.session.changes import study_changes
 from studyapp.session.events import Answered, Event, Finished, Started, Withdrawn
 from studyapp.session.session import Session, fold
+from studyapp.session.versions import check_version
 from studyapp.study.study import LoadedStudy, Resume
 
 __all__ = ["OverError", "StudyChangedError", "end_of", "resumable", "return_by"]
@@ -46,6 +47,8 @@ def resumable(
     except SettingError as error:
         raise FileError(path, f"the events are out of order: {error}; was the log edited?") from None
     _check_same_kind(path, started, *answers_like)
+    if not session.over:
+        check_version(path, started)
     if answers_like[0] is None:  # a person is told only that the session is over, not how studies differ
         _check_not_over(path, session)
         _check_same_study(path, session, loaded)

@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 __all__ = ["DifferentError", "Replayed", "Result", "Verdict"]
 
-Verdict = Literal["verified", "different", "changed", "unreadable", "imported", "deleted", "missing"]
+Verdict = Literal[
+    "verified", "different", "changed", "unreadable", "imported", "deleted", "missing", "other version"
+]
 EXIT_CODES: dict[Verdict, int] = {
     "verified": 0,
     "imported": 0,
@@ -17,6 +19,7 @@ EXIT_CODES: dict[Verdict, int] = {
     "changed": 1,
     "missing": 1,  # there is a receipt, but no log
     "unreadable": 2,
+    "other version": 2,
 }
 
 

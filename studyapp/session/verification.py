@@ -25,6 +25,7 @@ from studyapp.session.replay import asked_again, other_question, wording
 from studyapp.session.saved import MisnamedError, SavedSession, load_study, one_log, open_session
 from studyapp.session.times import check_stopwatch, date_notes
 from studyapp.session.verdict import DifferentError, Result, Verdict
+from studyapp.session.versions import OtherVersionError, check_version
 from studyapp.study import plan
 from studyapp.study.plan import Round
 from studyapp.study.study import LoadedStudy
@@ -44,6 +45,8 @@ def verify(path: Path, words: Path | None = None, *, blind: bool = False) -> Res
         return _unusable(path, "changed", error)
     except MisnamedError as error:
         return _unusable(path, "different", error)
+    except OtherVersionError as error:
+        return _unusable(path, "other version", error)
     except FileError as error:
         return _unusable(path, "unreadable", error)
 
@@ -51,8 +54,9 @@ def verify(path: Path, words: Path | None = None, *, blind: bool = False) -> Res
 def _verify(path: Path, words: Path | None, blind: bool) -> Result:
     opened = open_session(path)
     if opened.state == "deleted":
-        why = "the participant withdrew and the answers were deleted"
+        why = "the answers were deleted on request"
         return Result(path, "deleted", f"nothing to verify: {why}", not_rederived=why)
+    check_version(path, opened.session.started)
     loaded = load_study(opened, words)
     if opened.kind == "imported":
         return verify_imported(opened, loaded, blind=blind)
@@ -193,7 +197,7 @@ def _written_with(opened: SavedSession) -> list[str]:
     now, then = software(), opened.session.started.software
     other = [
         f"{name} {then.get(name)} (here {now[name]})"
-        for name in ("studyapp", "torch", "numpy", "scipy")
+        for name in ("studyapp", "numpy", "scipy")
         if then.get(name) != now[name]
     ]
     return [f"the log was written with {', '.join(other)}"] if other else []

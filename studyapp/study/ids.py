@@ -65,18 +65,28 @@ def check_pattern(pattern: str) -> str:
     return pattern
 
 
-def next_id(study: Study, taken: Collection[str]) -> str | None:
+def next_id(study: Study, taken: Collection[str], here: Collection[str] = ()) -> str | None:
     """The ID of the next participant, if these are taken; None if the study has no more.
 
-    A pattern goes on after the highest number, since a gap may be someone whose log is elsewhere.
+    A pattern goes on after the highest number, since a gap may be someone whose log is elsewhere: the highest
+    of those who began ``here``, on this machine, if anyone did.  So machines with IDs of their own, whose
+    sessions were brought together, keep to them.
     """
     used = {participant.lower() for participant in taken}
     if isinstance(study.ids, list):
         return next((entry for entry in study.ids if entry.lower() not in used), None)
     pattern = _Pattern.read(study.ids)
-    numbers = [number for participant in used if (number := pattern.number(participant)) is not None]
-    found = pattern.id(max(numbers, default=0) + 1)
+    numbers, own = _numbers(pattern, used), _numbers(pattern, here)
+    number = max(own or numbers, default=0) + 1
+    while number in numbers:
+        number += 1
+    found = pattern.id(number)
     return found if is_id(found) else None
+
+
+def _numbers(pattern: _Pattern, participants: Collection[str]) -> set[int]:
+    found = (pattern.number(participant) for participant in participants)
+    return {number for number in found if number is not None}
 
 
 def first_ids(study: Study, count: int) -> list[str]:

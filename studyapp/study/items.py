@@ -275,6 +275,12 @@ class Scale(Item):
         step = self.least + column // self._cell(say)
         return Entry(step) if line in (1, 2) and step <= self.most else None
 
+    def wording(self, value: Value, say: Say) -> str:
+        """The number with what the ends mean: by itself, nobody could check it."""
+        ends = [(self.least, say(self.low)), (self.most, say(self.high))]
+        meant = ", ".join(f"{number}: {text}" for number, text in ends if text)
+        return f"{value} ({meant})" if meant else str(value)
+
     def _type(self, entry: Entry, digit: str) -> Entry | None:
         """A second digit continues the number (1, then 12) where it can; otherwise it starts a new one."""
         for typed in (entry.typed + digit, digit):

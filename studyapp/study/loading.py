@@ -1,7 +1,7 @@
 """Loading a study file: a checked study with its words, or one error that lists every fault with its line.
 
 Pydantic checks each setting by itself, and ``studyapp.study.rules`` what depends on several settings or on
-the words.  All faults are reported at once.  None of this needs torch.
+the words.  All faults are reported at once.  None of this needs SciPy.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class Round:
 
     round: int  # counted from 1 over the whole session, practice included
     practice: Annotated[bool, Field(description="the round is practice and does not count")]
-    model: Annotated[str, Field(description="name of the model that asks")]
+    model: Annotated[str, Field(description="the model that asks: its name or, in blind tables, its letter")]
     target: Annotated[str, Field(description="the word to find")]
     first: Annotated[str, Field(description="the word asked about first")]
 

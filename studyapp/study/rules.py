@@ -24,7 +24,7 @@ from studyapp.study.study import (
     MOST_ITEMS,
     MOST_MODELS,
     MOST_QUESTIONNAIRES,
-    MOST_WORDS,
+    MOST_TARGETS,
     LearnerSettings,
     Study,
     size_problem,
@@ -39,8 +39,8 @@ Kind = TypeVar("Kind")
 
 # The most entries of each list and group that a rule looks at, as in ``Study``.
 MOST = {
-    "targets": MOST_WORDS,
-    "practice": MOST_WORDS,
+    "targets": MOST_TARGETS,
+    "practice": MOST_TARGETS,
     "ids": MOST_IDS,
     "after_round": MOST_QUESTIONNAIRES,
     "at_end": MOST_QUESTIONNAIRES,
@@ -124,6 +124,9 @@ def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
     """The faults between settings, and with the words; None if these cannot be read."""
     if draft.has_no_targets():
         yield Fault(("targets",), "targets is an empty list; list words, or write 'all'")
+    if words is not None and draft.targets(words) == len(words) > MOST_TARGETS:
+        problem = f"targets is 'all', and the word set has {len(words):,} words"
+        yield Fault(("targets",), f"{problem}; list at most {MOST_TARGETS:,} of them")
     for setting in ("targets", "practice"):
         yield from _faults_in_repeats(draft, setting)
     if words is not None:

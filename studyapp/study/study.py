@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from typing import Annotated, Any, Literal
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from pydantic import (
 )
 
 from core.errors import SettingError
+from core.likeness import LANDMARKS, MOST_EXACT, Likeness
 from core.people import People
 from core.rewards import clamped
 from core.selection import SELECTIONS
@@ -45,10 +46,14 @@ from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
 
+if TYPE_CHECKING:
+    from core import Learner
+
 __all__ = [
     "MOST_ITEMS",
     "MOST_MODELS",
     "MOST_QUESTIONNAIRES",
+    "MOST_TARGETS",
     "MOST_WORDS",
     "LearnerSettings",
     "LoadedStudy",
@@ -56,7 +61,8 @@ __all__ = [
     "size_problem",
 ]
 
-MOST_WORDS = 1000  # more could not be computed while a participant thinks
+MOST_WORDS = 10_000  # as many arms as a learner has at most
+MOST_TARGETS = 1000
 MOST_MODELS = 20
 MOST_QUESTIONNAIRES = 50
 MOST_ITEMS = 100  # of a questionnaire
@@ -68,7 +74,8 @@ Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 # The tags keep pydantic from reporting a fault in a list a second time, as "this is not 'all'".
 Targets = Annotated[
-    Annotated[Literal["all"], Tag("all")] | Annotated[list[Entry], Field(max_length=MOST_WORDS), Tag("list")],
+    Annotated[Literal["all"], Tag("all")]
+    | Annotated[list[Entry], Field(max_length=MOST_TARGETS), Tag("list")],
     Discriminator(lambda targets: "list" if isinstance(targets, list) else "all"),
 ]
 
@@ -220,6 +227,13 @@ class Study(Part):
         allow_inf_nan=False,
         description="w in a similarity, exp(-w |u - v|^2)",
     )
+    landmarks: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_EXACT,
+        description="how many words the features of all words go through, for large word sets (default: none "
+        f"for up to {MOST_EXACT:,} words, {LANDMARKS} for more)",
+    )
     seed: int = Field(
         default=0,
         ge=-(2**63),
@@ -268,7 +282,7 @@ class Study(Part):
     questions: int = Field(default=15, ge=1, le=1000, description="questions in a round")
     practice: list[Entry] = Field(
         default=[],
-        max_length=MOST_WORDS,
+        max_length=MOST_TARGETS,
         description="words to find in practice rounds, once with each model",
     )
     breaks: Break | None = Field(default=None, description="breaks between rounds")
@@ -394,7 +408,7 @@ def size_problem(model: str, settings: Settings, words: int) -> str:
     return f"models.{model}: samples x words x 2^horizon is {numbers:,}; it must be at most {MOST_NUMBERS:,}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LoadedStudy:
     """A study with its words."""
 
@@ -454,14 +468,48 @@ class LoadedStudy:
     def with_seed(self, seed: int) -> LoadedStudy:
         return replace(self, study=self.study.model_copy(update={"seed": seed}))
 
+    @property
+    def landmarks(self) -> int | None:
+        """How many landmarks the features go through; None if they are a table of words by words."""
+        many = len(self.vocabulary.words) > MOST_EXACT
+        return LANDMARKS if many and self.study.landmarks is None else self.study.landmarks
+
     @cached_property
     def features(self) -> NDArray[np.float64]:
-        return self.vocabulary.features(self.study.kernel_width)
+        """(words, features), the arms of the learners."""
+        if self.landmarks is None:
+            return self.vocabulary.features(self.study.kernel_width)
+        return self.likeness.features()
 
     @cached_property
-    def rewards(self) -> NDArray[np.float64]:
-        """The reward of each word (column) for each target (row), rounded as in logs and published data."""
-        return clamped(self.features).round(6)
+    def likeness(self) -> Likeness:
+        """How alike the words are, row by row."""
+        return self.vocabulary.likeness(self.study.kernel_width, self.landmarks or LANDMARKS)
+
+    def learner(self, settings: Settings) -> Learner:
+        """A learner with these settings that asks about the study's words."""
+        return _learner(self, replace(settings, seed=0)).with_seed(settings.seed)
+
+    def rewards(self, targets: Sequence[str]) -> NDArray[np.float64]:
+        """The reward of each word (column) for these targets (rows), rounded as in logs."""
+        places = np.array([self.vocabulary.index(target) for target in targets])
+        return clamped(self.likeness.rows(places)).round(6)
 
     def reward(self, target: str, word: str) -> float:
-        return float(self.rewards[self.vocabulary.index(target), self.vocabulary.index(word)])
+        return float(_rewards(self, target)[self.vocabulary.index(word)])
+
+
+@lru_cache(maxsize=MOST_MODELS)
+def _learner(loaded: LoadedStudy, settings: Settings) -> Learner:
+    """A learner of a model: making it takes a while where there are many words, so all rounds share it."""
+    from core import Learner
+
+    over_words = settings.belief == "targets" and loaded.landmarks is not None
+    rewards = loaded.likeness if over_words else None
+    return Learner(loaded.features, **vars(settings), people=loaded.people, rewards=rewards)
+
+
+@lru_cache(maxsize=256)
+def _rewards(loaded: LoadedStudy, target: str) -> NDArray[np.float64]:
+    """The reward of every word for one target."""
+    return np.asarray(loaded.rewards([target])[0])

@@ -45,7 +45,7 @@ class Texts(Part):
     back: str = line("Backspace goes back.", "from the second page of the instructions")
     leave_hint: str = line("Ctrl+Q: pause or leave", "bottom right of every page")
     reread_hint: str = line("F1: instructions", "beside leave_hint, once the instructions have been read")
-    wrong_enter: str = line("That key does nothing here. Press Enter to continue.", "after another key")
+    wrong_enter: str = line("That key does nothing here.", "after another key than Enter")
     too_small: str = line(
         "Please make the window larger: at least {width} x {height} characters.",
         "in a small window",
@@ -185,6 +185,11 @@ class Texts(Part):
     text_confirm: str = line(
         "Press Enter to confirm, or Tab to keep writing.", "below a text entry, after Tab"
     )
+    text_skip: str = line(
+        "Press Enter to skip it, or Tab to write an answer.",
+        "below an empty text entry that is optional, after Tab",
+    )
+    text_empty: str = line("Press Tab to write an answer.", "below another empty text entry, after Tab")
     text_full: str = line(
         "Your answer has reached the limit of {longest} {longest:character|characters}.",
         "below a text entry that is full",

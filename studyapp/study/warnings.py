@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
 from itertools import combinations
 
 from core.settings import Settings
@@ -103,12 +102,7 @@ def _slow_questions(loaded: LoadedStudy) -> Iterator[str]:
 
 def _seconds_per_question(loaded: LoadedStudy, settings: Settings) -> float:
     """Processor time for the last question of a round: it does not depend on how busy the machine is."""
-    import torch
-
-    from core import Learner
-
-    torch.set_num_threads(1)  # as when a session runs
-    learner = Learner(loaded.features, **asdict(settings), people=loaded.people)
+    learner = loaded.learner(settings)
     answers = max(0, min(loaded.study.questions, MOST_ANSWERS) - 2)
     state = learner.condition([(i % len(loaded.features), i % 2) for i in range(answers)])
     learner.tell_both(state)  # the first call takes longer

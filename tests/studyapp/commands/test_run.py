@@ -159,9 +159,10 @@ def test_what_keeps_a_session_from_being_opened_is_said_before_the_app_starts(tm
 
 
 @needs_terminals
-def test_after_a_session_one_line_says_how_it_ended(tmp_path: Path) -> None:
+@pytest.mark.parametrize("options", [[], ["--pilot"]])
+def test_after_a_session_one_line_says_how_it_ended(tmp_path: Path, options: list[str]) -> None:
     write(tmp_path, small(), "study.yaml")
-    shell = Shell(tmp_path, "--participant", "P07", "--sessions", "logs")
+    shell = Shell(tmp_path, "--participant", "P07", "--sessions", "logs", *options)
     shell.until("P07 is a new ID.")
     while not (tmp_path / "logs" / "P07.yaml").exists():  # a key pressed too soon doesn't count
         shell.type("\r")
@@ -179,4 +180,5 @@ def test_after_a_session_one_line_says_how_it_ended(tmp_path: Path) -> None:
     assert shell.end() == 0
     last = shell.output.rstrip().split("\n")[-1]
     assert "P07 left for now (" in last
-    assert last.endswith("To continue: studyapp run --sessions logs --participant P07")
+    given = " ".join(["--sessions logs", *options])
+    assert last.endswith(f"To continue: studyapp run {given} --participant P07")

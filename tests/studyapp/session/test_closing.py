@@ -45,6 +45,7 @@ def test_a_session_that_is_not_over_says_where_it_is_and_how_to_continue(sitting
     line = closing_line(sitting, ["--study", "my study.yaml"])
     assert line.startswith("P01 has not finished (")
     assert line.endswith(command)
+    assert closing_line(sitting, None) == line.removesuffix(f" {command}")
     sitting.record(Left(at=sitting.at()))
     assert closing_line(sitting).startswith("P01 left for now (")
 

@@ -605,7 +605,7 @@ def test_a_second_writer_in_the_same_process_is_refused(path: Path) -> None:
         file.append(HEAD)
         with pytest.raises(FileError, match="already open") as caught:
             Log(path, explain)
-        assert f"by process {os.getpid()} on {socket.gethostname()}, since {AT}" in str(caught.value)
+        assert f"open (process {os.getpid()} on {socket.gethostname()}, since {AT});" in str(caught.value)
         file.append(ANSWER)
     with opened(path) as file:
         assert file.events == [HEAD, ANSWER]
@@ -628,7 +628,7 @@ def test_a_second_writer_learns_who_holds_the_log_and_gets_it_after_a_kill(path:
         assert other.stdout is not None
         assert other.stdout.readline() == b"held\n"
         with pytest.raises(
-            FileError, match=rf"by process 4711 on lab-3, since {re.escape(AT)}; continue there"
+            FileError, match=rf"\(process 4711 on lab-3, since {re.escape(AT)}\); continue there"
         ):
             Log(path, explain)
         assert len(log.read(path).events) == 2  # readers are not locked out
@@ -911,7 +911,7 @@ def test_a_log_is_not_taken_from_another_studyapp_that_opened_it(path: Path) -> 
         replaced_by_a_copy(path)
         with opened(path) as other:
             other.append(ANSWER)
-            with pytest.raises(FileError, match="this session is already open by process"):
+            with pytest.raises(FileError, match=r"this session is already open \(process"):
                 file.append(RESPONSE)
             other.append(ANSWER)
         file.append(RESPONSE)  # the other one has ended

@@ -286,7 +286,7 @@ def test_an_interrupted_session_can_be_resumed(study: LoadedStudy, sessions: Pat
 
 def test_an_open_session_cannot_be_opened_twice(study: LoadedStudy, sessions: Path) -> None:
     sitting = open_sitting(study, sessions)
-    with pytest.raises(FileError, match=f"already open by process {os.getpid()}"):
+    with pytest.raises(FileError, match=rf"already open \(process {os.getpid()} on "):
         open_sitting(study, sessions)
     sitting.close()
     open_sitting(study, sessions).close()

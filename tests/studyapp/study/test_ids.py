@@ -54,6 +54,20 @@ def test_the_next_id_is_the_first_free_one(
     assert next_id(study(ids=ids), taken) == expected
 
 
+@pytest.mark.parametrize(
+    ("here", "expected"),
+    [
+        (["P01", "P02"], "P04"),  # P03 is taken
+        (["P31"], "P33"),
+        ([], "P33"),  # nobody knows which are this machine's
+        (["anna"], "P33"),
+        (["p32"], "P33"),
+    ],
+)
+def test_a_machine_goes_on_after_its_own_ids(here: list[str], expected: str) -> None:
+    assert next_id(study(ids="P{number:02}"), ["P01", "P02", "P03", "P31", "P32", "anna"], here) == expected
+
+
 def test_ids_are_p01_p02_and_so_on_if_the_study_says_nothing() -> None:
     assert first_ids(study(), 3) == ["P01", "P02", "P03"]
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from study_files import VECTORS, loaded, small, write
+from study_files import VECTORS, small, write
 
 from core.errors import FileError
 from core.vocabulary import Vocabulary
@@ -400,5 +400,7 @@ def test_a_word_set_of_one_word_or_too_many_is_refused(tmp_path: Path) -> None:
     (tmp_path / "words.txt").write_text("tea 1 0\n")
     with pytest.raises(FileError, match=r"at least 2|only one word"):
         load(tmp_path / "study.yaml")
-    with pytest.raises(FileError, match="record 1001: there are more than 1,000 words, the most that"):
-        loaded(tmp_path, small(words="words10k", targets=["tea"], practice=[]))
+    study = write(tmp_path, small(targets=["tea"], practice=[]))
+    (tmp_path / "words.txt").write_text("".join(f"w{number} 1 {number}\n" for number in range(10_001)))
+    with pytest.raises(FileError, match="line 10001: there are more than 10,000 words, the most that"):
+        load(study)
