@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import socket
 from collections.abc import Iterator
 
 from core.errors import StudyappError
@@ -11,8 +10,7 @@ from core.wording import counted
 from studyapp.base.terminal import ask, is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
 from studyapp.office.conduct import Conduct, read_conduct
-from studyapp.office.deletion import Deletion, copies_of, delete
-from studyapp.office.events import Analysed, BackedUp, Exported
+from studyapp.office.deletion import Deletion, about_copies, delete
 from studyapp.office.participants import check_known
 from studyapp.study.folder import STUDY_LOG, StudyFolder
 
@@ -62,18 +60,8 @@ def _outcome(participant: str, deletion: Deletion) -> str:
 
 
 def _what_stays(participant: str, folder: StudyFolder, conduct: Conduct) -> Iterator[str]:
-    if copies := list(copies_of(participant, conduct)):
-        yield f"These still have answers of {participant}, if they exist; remove them, or make them again:"
-        yield from (f"  {_named(copy)}" for copy in copies)
+    yield from about_copies(participant, conduct)
     if notes := len(conduct.notes.get(participant, [])):
         noted = counted(notes, "note")
         yield f"{noted} about {participant} {'stays' if notes == 1 else 'stay'} in {folder.path / STUDY_LOG}."
     yield "Other copies of this folder delete the answers too when they merge this one (studyapp merge)."
-
-
-def _named(copy: BackedUp | Exported | Analysed) -> str:
-    where = "" if copy.host == socket.gethostname() else f", on {copy.host}"
-    if isinstance(copy, BackedUp):
-        return f"{copy.file} (a backup of {copy.at}{where})"
-    kind = "an export" if isinstance(copy, Exported) else "an analysis"
-    return f"{copy.folder} ({kind} of {copy.at}{where})"

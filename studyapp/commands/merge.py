@@ -9,6 +9,8 @@ from pathlib import Path
 from core.wording import counted
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
+from studyapp.office.conduct import read_conduct
+from studyapp.office.deletion import about_copies
 from studyapp.office.merging import Merging, merge
 
 __all__ = ["register"]
@@ -25,8 +27,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="take in the sessions of another machine or a backup",
         description="Take in the sessions and events of other copies of the study: folders from other "
         "machines, or backups. A log that goes on there is taken; answers that were deleted there are "
-        "deleted here. Two different sessions under one ID are refused and named, and the exit code is 1. "
-        "The other copies stay as they are.",
+        "deleted here, and the backups, exports and analyses that still have them are listed. Two different "
+        "sessions under one ID are refused and named, and the exit code is 1. The other copies stay as they "
+        "are.",
     )
     parser.add_argument(
         "copies", metavar="COPY", nargs="+", type=Path, help="a study folder, or a backup of one"
@@ -40,6 +43,9 @@ def run(arguments: argparse.Namespace) -> int:
     for place in arguments.copies:
         merging = merge(folder, place)
         say(f"{place}:", *(f"  {line}" for line in _lines(merging)))
+        conduct = read_conduct(folder.log)
+        for participant in sorted(merging.deleted):
+            say(*about_copies(participant, conduct))
         for participant, reason in merging.refused.items():
             report(f"studyapp: {participant}: {reason}")
             code = 1

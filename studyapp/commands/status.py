@@ -25,7 +25,8 @@ from studyapp.study.folder import folder_of
 __all__ = ["register"]
 
 WIDEST = 24  # of a cell that is no remark
-GAP = 2
+NARROWEST = 8  # of one that is
+GAPS = (2, 1)  # between columns; the second where the window is narrow
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -82,13 +83,15 @@ def _table(rows: list[Row], width: int) -> Table:
     columns = columns_for(rows)
     cells = [[column.heading, *(visible(column.cell(row)) for row in rows)] for column in columns]
     widths = [min(WIDEST, max(map(cell_len, own))) for own in cells]
-    rest = width - sum(one + GAP for one, column in zip(widths, columns, strict=True) if not column.is_remark)
-    table = Table(box=None, padding=(0, GAP, 0, 0), header_style="bold")
+    others = [own for own, column in zip(widths, columns, strict=True) if not column.is_remark]
+    rests = {gap: width - sum(others) - gap * (len(others) + 1) for gap in GAPS}
+    gap = next((gap for gap, rest in rests.items() if rest >= NARROWEST), GAPS[-1])
+    table = Table(box=None, padding=(0, gap, 0, 0), header_style="bold")
     for column, own in zip(columns, widths, strict=True):
         table.add_column(
             column.heading,
             justify="right" if column.is_number else "left",
-            width=max(WIDEST, rest - GAP) if column.is_remark else own,
+            width=max(NARROWEST, rests[gap]) if column.is_remark else own,
             no_wrap=True,
             overflow="ellipsis",
         )

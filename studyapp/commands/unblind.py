@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         report(f"studyapp: nothing was done: {WORD} was not typed")
         return 1
     record(folder, Unblinded(arguments.reason, len(finished), len(unfinished)))
-    say("The study is unblinded. This is in its log, with the reason, and every report will say so.")
+    say("The study is unblinded. Its log has the reason, and every report will say so.")
     return 0
 
 

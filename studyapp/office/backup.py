@@ -1,6 +1,7 @@
 """Backing up a study: one ZIP file with all that belongs to it, read back before it counts.
 
-Sessions may go on meanwhile: a log only grows, so what is read of it at any moment is a log.
+Sessions may go on meanwhile: a log only grows, so what is read of it at any moment is a log.  If the study's
+own log is damaged, it is backed up as it is: a backup is never more wanted than then.
 """
 
 from __future__ import annotations
@@ -40,15 +41,18 @@ class Backup:
     files: int
     size: int  # bytes
     left_out: list[str]  # what the study uses, but is not in its folder
+    damage: FileError | None  # why the study's log can't be read; then it does not mention the backup
 
 
 def back_up(folder: StudyFolder, out: Path | None = None) -> Backup:
-    """Back a study up.  A deletion that was interrupted is completed before."""
+    """Back a study up.  A deletion that was interrupted is completed before, if the study's log tells."""
     out = folder.path / BACKUPS if out is None else out
     check_folder(out)
-    deletion.complete(folder)
-    record_study(folder)
-    before = set(read_conduct(folder.log).deleted)
+    damage, before = _damage(folder), set[str]()
+    if damage is None:
+        deletion.complete(folder)
+        record_study(folder)
+        before = set(read_conduct(folder.log).deleted)
     files, left_out = _contents(folder)
     participants = [
         found[1]
@@ -63,12 +67,23 @@ def back_up(folder: StudyFolder, out: Path | None = None) -> Backup:
             archive.writestr(_member(f"{top}/{name}"), raw)
     try:
         sha256 = _check(path, top, files)
-        event = BackedUp(named(path, folder), sha256, participants)
-        record_decision(folder, lambda conduct: _unless_deleted(event, set(conduct.deleted) - before, path))
+        if damage is None:
+            event = BackedUp(named(path, folder), sha256, participants)
+            record_decision(
+                folder, lambda conduct: _unless_deleted(event, set(conduct.deleted) - before, path)
+            )
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    return Backup(path, participants, len(files), path.stat().st_size, left_out)
+    return Backup(path, participants, len(files), path.stat().st_size, left_out, damage)
+
+
+def _damage(folder: StudyFolder) -> FileError | None:
+    try:
+        read_conduct(folder.log)
+    except FileError as error:
+        return error
+    return None
 
 
 def _contents(folder: StudyFolder) -> tuple[dict[str, bytes], list[str]]:

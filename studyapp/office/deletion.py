@@ -8,6 +8,7 @@ What stays is a tombstone: the head of the log, and an event that says that the 
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +25,7 @@ from studyapp.session.log import Log
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import is_id
 
-__all__ = ["Deletion", "complete", "copies_of", "delete", "doubtful", "grave", "interrupted"]
+__all__ = ["Deletion", "about_copies", "complete", "copies_of", "delete", "doubtful", "grave", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,26 @@ def _is_decided(conduct: Conduct, deleted: Deleted) -> bool:
 def copies_of(participant: str, conduct: Conduct) -> Iterator[BackedUp | Exported | Analysed]:
     """What was made from a participant's answers, and still has them unless it was removed since."""
     made: list[BackedUp | Exported | Analysed] = [*conduct.backups, *conduct.exports, *conduct.analyses]
-    yield from (event for event in made if participant in event.participants)
+    with_answers = (event for event in made if participant in event.participants)
+    # What was made twice in one place is there once.
+    yield from {(event.event, _place(event), event.host): event for event in with_answers}.values()
+
+
+def about_copies(participant: str, conduct: Conduct) -> Iterator[str]:
+    """Lines that name what still has answers of a participant; none if nothing has."""
+    if copies := list(copies_of(participant, conduct)):
+        yield f"These still have answers of {participant}, if they exist; remove them, or make them again:"
+        yield from (f"  {_named(copy)}" for copy in copies)
+
+
+def _place(copy: BackedUp | Exported | Analysed) -> str:
+    return copy.file if isinstance(copy, BackedUp) else copy.folder
+
+
+def _named(copy: BackedUp | Exported | Analysed) -> str:
+    kind = {"backup": "a backup", "export": "an export", "analyse": "an analysis"}[copy.event]
+    where = "" if copy.host == socket.gethostname() else f", on {copy.host}"
+    return f"{_place(copy)} ({kind} of {copy.at}{where})"
 
 
 class _Erasable:

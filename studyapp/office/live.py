@@ -195,6 +195,11 @@ class LiveLog:
         return self.session.started.at if self.session else None
 
     @property
+    def host(self) -> str | None:
+        """The computer on which the session began."""
+        return self.session.started.host if self.session else None
+
+    @property
     def last_at(self) -> str | None:
         """When the last event ended."""
         return iso(end_of(self.last)) if self.last else None

@@ -41,6 +41,7 @@ __all__ = ["Merging", "merge"]
 TWO_SESSIONS = "two different sessions have this ID, here and there; neither was changed"
 TWO_ENDS = "the session went on in both copies after they parted; neither was changed"
 ONLY_CASE = "{other} is here, and differs only in upper and lower case; it was not taken"
+OTHER_COPY = "nothing was merged; merge another copy"  # whose own log is unchanged
 DELETED = "was deleted, so the log there was not taken; delete it there too"
 
 
@@ -68,7 +69,7 @@ def merge(folder: StudyFolder, place: Path) -> Merging:
     merging = Merging()
     with open_copy(place) as copy:
         _check_study(folder, copy, merging)
-        theirs = study_log.parse(copy.log, place)[0] if copy.log else []
+        theirs = study_log.parse(copy.log, place, OTHER_COPY)[0] if copy.log else []
         mine = study_log.read(folder.log)
         _Logs(folder, copy, [*mine, *theirs], merging).take()
         _take_events(folder, theirs, merging, named(place, folder))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Collection, Iterator, Sequence
+import socket
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.errors import FileError, StudyappError
@@ -12,12 +13,13 @@ from core.files import explained, ordinary
 from core.wording import counted
 from studyapp.office.conduct import Conduct
 from studyapp.office.status import Row
+from studyapp.session.changes import MATTERS
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import next_id
 from studyapp.study.loading import load
 from studyapp.study.study import LoadedStudy
 
-__all__ = ["Overview", "advice", "finished", "free_space", "known", "overview_of"]
+__all__ = ["Overview", "advice", "finished", "free_space", "known", "overview_of", "taken"]
 
 FULL = 200_000_000  # bytes: with less, it is time to make room
 LARGEST_STUDY = 2_000_000  # bytes of a study file, more than can be loaded
@@ -43,9 +45,12 @@ class Overview:
         """The number of participants that the study wants."""
         return self.loaded.study.participants if self.loaded else None
 
-    def next_id(self, taken: Collection[str]) -> str | None:
-        """The ID of the next participant; None if there is none left."""
-        return next_id(self.loaded.study, taken) if self.loaded else None
+    def next_id(self, rows: Sequence[Row], conduct: Conduct) -> str | None:
+        """The ID of the next participant on this machine; None if there is none left."""
+        if self.loaded is None:
+            return None
+        here = [row.participant for row in rows if row.host == socket.gethostname()]
+        return next_id(self.loaded.study, taken(rows, conduct), here)
 
 
 def overview_of(folder: StudyFolder) -> Overview:
@@ -86,6 +91,11 @@ def known(conduct: Conduct) -> set[str]:
     }
 
 
+def taken(rows: Sequence[Row], conduct: Conduct) -> set[str]:
+    """The IDs that have been given out, as far as is known here."""
+    return {row.participant for row in rows} | known(conduct)
+
+
 def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
     """What to do next, the most urgent first."""
     if overview.problem:
@@ -101,6 +111,7 @@ def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterato
     present = {row.participant for row in rows}
     if missing := sorted(known(conduct) - present):
         yield f"{_listed(missing)} {_has(missing)} no log here: find out why before you go on."
+    yield from _changes(rows, conduct)
     yield from _sessions(overview, rows, conduct)
     unverified = [
         row for row in rows if row.state == "finished" and not row.verified and row.kind == "person"
@@ -111,6 +122,27 @@ def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterato
     unsaved = [row for row in rows if row.state == "finished" and row.participant not in saved]
     if len(unsaved) >= UNSAFE:
         yield f"{counted(len(unsaved), 'finished session')} not backed up yet (b)."
+
+
+def _changes(rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
+    """What matters in the study file and is not as it was when participants who count began."""
+    changed: set[str] = set()
+    others: list[str] = []
+    for row in rows:
+        counts = row.kind == "person" and row.state in ("finished", "unfinished") and row.excluded is None
+        then = [study for study in conduct.studies if row.began and study.at <= row.began]
+        if not (counts and then):
+            continue
+        before, now = then[-1].hashes, conduct.studies[-1].hashes
+        if own := {name for name in (*MATTERS, "learner") if before.get(name) != now.get(name)}:
+            changed |= own
+            others.append(row.participant)
+    if others:
+        names = ", ".join(sorted(changed))
+        yield (
+            f"The study changed after {_listed(others)} began ({names}): sessions before and after are not "
+            "analysed together. Change it back (e), or make a new study folder."
+        )
 
 
 def _sessions(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
@@ -128,10 +160,12 @@ def _sessions(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iter
     elif study.collecting:
         if not rows:
             yield "Check the study (c), rehearse it (h), and try it yourself."
-        following = overview.next_id({row.participant for row in rows} | known(conduct))
+        following = overview.next_id(rows, conduct)
         yield f"Start {following} (s)." if following else "No ID is left in the list: add some (e)."
     elif study.blind and conduct.unblinded is None:
         yield "Decide all exclusions (x) and analyse blind (a); then unblind (U)."
+    elif study.blind and all(analysis.blind for analysis in conduct.analyses):
+        yield "Analyse (a): the report now names the models."
 
 
 def _listed(participants: Sequence[str]) -> str:

@@ -35,6 +35,7 @@ class Row:
     question: int | None
     answers: int
     began: str | None
+    host: str | None  # the computer on which it began
     last: str | None  # when something was last saved
     minutes: float | None  # in all sittings
     resumes: int
@@ -123,6 +124,7 @@ def _row(log: LiveLog, conduct: Conduct) -> Row:
         question=log.question,
         answers=log.answers,
         began=log.began,
+        host=log.host,
         last=log.last_at,
         minutes=log.minutes,
         resumes=log.resumes,

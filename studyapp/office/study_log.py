@@ -30,6 +30,10 @@ LARGEST = 64_000_000  # bytes
 LARGEST_EVENT = 1_000_000
 PATIENCE = 10.0  # seconds to wait for another process, which writes one event
 POLL = 0.02
+CURE = (  # README.md explains it step by step
+    "move this file aside, then take the log from a copy of the study in which it is unchanged, such as a "
+    "backup in backups/ or another machine's folder: studyapp merge COPY"
+)
 
 
 def read(path: Path) -> list[StudyEvent]:
@@ -120,8 +124,11 @@ def _check_size(size: int, path: Path) -> None:
         raise FileError(path, f"the file is larger than {LARGEST:,} bytes; the log of a study never is")
 
 
-def parse(raw: bytes, path: Path) -> tuple[list[StudyEvent], str, bytes]:
-    """The events in the bytes of a log, the last link, and a torn tail; ``path`` is for error messages."""
+def parse(raw: bytes, path: Path, cure: str = CURE) -> tuple[list[StudyEvent], str, bytes]:
+    """The events in the bytes of a log, the last link, and a torn tail.
+
+    ``path`` and ``cure`` are for error messages: which file it is, and what to do if it was changed.
+    """
     _check_size(len(raw), path)
     events: list[StudyEvent] = []
     chain, line, begin = START, 1, 0
@@ -130,7 +137,7 @@ def parse(raw: bytes, path: Path) -> tuple[list[StudyEvent], str, bytes]:
         found = entries.checked(raw[begin:end], chain) if end - begin <= LARGEST_EVENT else None
         if found is None:
             problem = "this event, or something before it, was changed after it was written"
-            raise FileError(path, f"{problem}; use an unchanged copy", where=where)
+            raise FileError(path, f"{problem}; {cure}", where=where)
         body, chain = found
         try:
             events.append(from_json(body))
@@ -141,5 +148,6 @@ def parse(raw: bytes, path: Path) -> tuple[list[StudyEvent], str, bytes]:
         begin = end
     torn = raw[begin:]
     if torn.strip(b"\0") and not torn.startswith(BEGIN[: len(torn)]):
-        raise FileError(path, "this is not the log of a study; was it edited?", where=f"line {line}")
+        problem = "this is not the log of a study, or it was edited"
+        raise FileError(path, f"{problem}; {cure}", where=f"line {line}")
     return events, chain, torn

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from core.errors import StudyappError
 from studyapp.office.conduct import Conduct, read_conduct
-from studyapp.office.overview import Overview, free_space, known, overview_of
+from studyapp.office.overview import Overview, free_space, overview_of, taken
 from studyapp.office.status import Row, Status
 from studyapp.study.folder import SESSIONS, StudyFolder
 
@@ -34,7 +34,7 @@ class Seen:
     @property
     def taken(self) -> set[str]:
         """The IDs that have been given out, as far as is known here."""
-        return {row.participant for row in self.rows} | known(self.conduct)
+        return taken(self.rows, self.conduct)
 
 
 class Watch:

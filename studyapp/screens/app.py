@@ -220,9 +220,10 @@ class StudyApp(App[int]):
             self.exit(2 if self.error else 0)
             return
         if isinstance(page, TooSmall):  # there is no room for the dialog
-            with contextlib.suppress(FileError):
-                self.sitting.record(Left(at=self.sitting.at()))
-            self.exit(0)
+            if self._resume.allowed and self._resume.within_hours is None:  # nor anything to tell in it
+                with contextlib.suppress(FileError):
+                    self.sitting.record(Left(at=self.sitting.at()))
+                self.exit(0)
             return
         if isinstance(page, InstructionsAgain) and not page.leave_next:
             page.leave_next = True

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import ClassVar
 
+from rich.text import Text
 from textual import work
 from textual.app import App, ComposeResult, SystemCommand
 from textual.binding import Binding, BindingType
@@ -25,7 +26,7 @@ from textual.widgets import DataTable, Footer, Input, Static
 from textual.worker import WorkerFailed, get_current_worker
 
 from core.errors import SettingError
-from core.wording import counted
+from core.wording import counted, visible
 from studyapp.base.clock import Clock, SystemClock
 from studyapp.office.details import details
 from studyapp.office.status import Row
@@ -113,6 +114,7 @@ class OfficeApp(App[int]):
         self._looking = False
         self._find = ""  # only participants whose ID has this in it are shown
         self._unfinished = False  # are only those shown who have not finished?
+        self._ended = ""  # whose session has just ended, until the table has them
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = THEMES[0].name
@@ -170,6 +172,7 @@ class OfficeApp(App[int]):
         self._base.query_one("#next", NextSteps).show(self.seen)
         if before is None or (before.rows, before.conduct) != (self.seen.rows, self.seen.conduct):
             self._show_participants()
+            self._choose_ended()
         if before is None or before.problems != self.seen.problems:
             self._say("#problem", "\n".join(self.seen.problems))
 
@@ -210,7 +213,7 @@ class OfficeApp(App[int]):
         panel.set_class(row is not None, "-chosen")
         if row is not None:
             first, *lines = self._details(row)
-            panel.border_title = first
+            panel.border_title = Text(visible(first))
             panel.update("\n".join(lines))
 
     def _details(self, row: Row) -> list[str]:
@@ -267,7 +270,7 @@ class OfficeApp(App[int]):
         elif not loaded.study.collecting:
             self.notify("The study is closed: collecting is false in study.yaml.", severity="warning")
         else:
-            proposed = self.seen.overview.next_id(self.seen.taken) or ""
+            proposed = self.seen.overview.next_id(self.seen.rows, self.seen.conduct) or ""
             self._begin("Start a new participant", proposed, self._new_id, fixed=False)
 
     def _new_id(self, text: str) -> str:
@@ -305,9 +308,17 @@ class OfficeApp(App[int]):
         command = command_line(["run", f"--participant={begin.participant}"])
         lend(self, command, self.folder.path)
         hand_over.session_ended()
-        self.say(outcome(log_path(self._watch.sessions, begin.participant)))
+        log = log_path(self._watch.sessions, begin.participant)
+        self.say(outcome(log))
+        self._ended = begin.participant if log.exists() else ""
+        self._choose_ended()
         self.look()
-        self.participants.choose(begin.participant)
+
+    def _choose_ended(self) -> None:
+        """Move the cursor to whoever has just taken part: the next note is likely to be about them."""
+        if self.seen is not None and any(row.participant == self._ended for row in self.seen.rows):
+            self.participants.choose(self._ended)
+            self._ended = ""
 
     def _chosen(self) -> Row | None:
         """The participant under the cursor; otherwise, say that there is none."""

@@ -13,6 +13,8 @@ __all__ = ["help_text"]
 HELP = """\
 # The office
 
+Esc closes this page.
+
 | key | |
 | --- | --- |
 {keys}
@@ -31,8 +33,9 @@ Empty columns are left out. The arrow keys scroll to what does not fit.
 here: not Ctrl+C, not Ctrl+Q. If you have forgotten it, close this window or end studyapp from another one
 (`kill {process}`), and start it again. Nothing is lost: sessions save every answer themselves.
 
-**Blind.** Nothing in the office tells which model asks or how the models compare. In a study with
-`blind: true`, analyses and exports call the models A, B and so on until the study is unblinded.
+**Blind.** The office itself tells neither which model asks nor how the models compare. In a study with
+`blind: true`, an analysis (a) compares them only when `collecting` is false, and analyses and exports call
+them A, B and so on until the study is unblinded.
 """
 
 

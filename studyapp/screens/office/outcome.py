@@ -26,4 +26,4 @@ def outcome(path: Path) -> str:
         return f"{path.stem} has not begun."
     if log.session is None:
         return f"{path.stem}: {log.problem}"
-    return closing_line(_Ended(log.session, log.receipt))
+    return closing_line(_Ended(log.session, log.receipt), options=None)

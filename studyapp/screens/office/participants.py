@@ -19,10 +19,14 @@ LONGEST_NOTE = 60  # characters; the details have all of it
 
 
 class Participants(DataTable[Text]):
-    """One row per participant; only cells that changed are drawn again."""
+    """One row per participant; only cells that changed are drawn again.
+
+    Columns have widths of their own.  Left to itself, a DataTable measures its cells some time after they
+    are there; what it draws before that, with columns as narrow as their headings, it would draw again later.
+    """
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id, cursor_type="row")
+        super().__init__(id=id, cursor_type="row", fixed_columns=1)  # the ID stays in sight
         self._shown: dict[str, Row] = {}
         self._columns: list[Column] = []
 
@@ -41,9 +45,12 @@ class Participants(DataTable[Text]):
         """Show these participants; the cursor stays with the one it is on."""
         columns = columns_for(rows, now)
         if columns == self._columns and [row.participant for row in rows] == list(self._shown):
-            for row in rows:
-                if row != self._shown[row.participant]:
-                    self._update(row, now)
+            changed = [(row, self._cells(row, now)) for row in rows if row != self._shown[row.participant]]
+            if all(self._fits(cells) for _, cells in changed):
+                for row, cells in changed:
+                    self._update(row, cells)
+            else:
+                self._fill(rows, columns, now)
         else:
             self._fill(rows, columns, now)
         self._shown = {row.participant: row for row in rows}
@@ -55,21 +62,27 @@ class Participants(DataTable[Text]):
 
     def _fill(self, rows: Sequence[Row], columns: list[Column], now: datetime) -> None:
         chosen, (x, y) = self.chosen, self.scroll_offset
-        self.clear(columns=columns != self._columns)
-        if columns != self._columns:
-            for column in columns:
-                self.add_column(column.heading, key=column.heading)
-            self._columns = columns
-        for row in rows:
-            self.add_row(*self._cells(row, now), key=row.participant)
+        self.clear(columns=True)
+        self._columns = columns
+        cells = [self._cells(row, now) for row in rows]
+        for place, column in enumerate(columns):
+            width = max([len(column.heading), *(own[place].cell_len for own in cells)])
+            self.add_column(column.heading, key=column.heading, width=width)
+        for row, own in zip(rows, cells, strict=True):
+            self.add_row(*own, key=row.participant)
         if chosen and any(row.participant == chosen.participant for row in rows):
             self.move_cursor(row=self.get_row_index(chosen.participant), scroll=False)
             self.scroll_to(x, y, animate=False)
 
-    def _update(self, row: Row, now: datetime) -> None:
-        for column, cell in zip(self._columns, self._cells(row, now), strict=True):
+    def _fits(self, cells: Sequence[Text]) -> bool:
+        return all(
+            cell.cell_len <= column.width for cell, column in zip(cells, self.ordered_columns, strict=True)
+        )
+
+    def _update(self, row: Row, cells: Sequence[Text]) -> None:
+        for column, cell in zip(self._columns, cells, strict=True):
             if self.get_cell(row.participant, column.heading) != cell:
-                self.update_cell(row.participant, column.heading, cell, update_width=True)
+                self.update_cell(row.participant, column.heading, cell)
 
     def _cells(self, row: Row, now: datetime) -> list[Text]:
         return [

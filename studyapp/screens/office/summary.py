@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 from textual.widgets import Static
@@ -20,16 +20,36 @@ SHOWN_HASH = 12  # digits
 class StudySummary(Static):
     """Title, file, stage, numbers, disk."""
 
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._seen: Seen | None = None
+
+    def on_resize(self) -> None:
+        if self._seen is not None:
+            self.show(self._seen)
+
     def show(self, seen: Seen) -> None:
+        self._seen = seen
         overview = seen.overview
         file = overview.folder.path.resolve().name, overview.folder.file.name, overview.sha256[:SHOWN_HASH]
         lines = Text()
         lines.append(visible(overview.title), style="bold")
         lines.append(f"   {visible('{}/{} {}'.format(*file))}\n", style="dim")
-        lines.append(" · ".join(_facts(seen)))
+        lines.append("\n".join(_fitted(_facts(seen), self.content_size.width)))
         if others := [f"{number} {state}" for state, number in counts(seen.rows).items()]:
             lines.append(f"\n{', '.join(others)}")
         self.update(lines)
+
+
+def _fitted(facts: Iterable[str], width: int) -> list[str]:
+    """The facts in lines of this width, none of them broken in two."""
+    lines: list[str] = []
+    for fact in facts:
+        if lines and len(longer := f"{lines[-1]} · {fact}") <= width:
+            lines[-1] = longer
+        else:
+            lines.append(fact)
+    return lines
 
 
 def _facts(seen: Seen) -> Iterator[str]:

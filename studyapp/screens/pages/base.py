@@ -111,7 +111,12 @@ class Page(Screen[None]):
 
     def hint(self) -> str:
         """What the participant can do now."""
-        return self.say(self.texts.enter)
+        return self.once_read(self.say(self.texts.enter))
+
+    def once_read(self, prompt: str) -> str:
+        """The prompt; while part of a page that scrolls is below the window, how to get there instead."""
+        below = self.scrolls() and self.is_mounted and self.unread()
+        return self.say(self.texts.more) if below else prompt
 
     def always(self) -> str:
         """The keys that work on every page."""
@@ -152,7 +157,21 @@ class Page(Screen[None]):
         if self.is_current:  # otherwise they're for whatever covers the page
             self.app.keys.appeared(self.up_since)
         if self.scrolls():
-            self.query_one("#body").focus()
+            body = self.query_one("#body")
+            body.focus()
+            self.watch(body, "scroll_y", self._scrolled, init=False)
+            self.watch(body, "virtual_size", self.on_resize, init=False)  # laid out, perhaps later than now
+            self.prompt()
+
+    def on_resize(self) -> None:
+        if self.scrolls():
+            self.call_after_refresh(self.prompt)
+
+    def _scrolled(self) -> None:
+        """The foot follows what can be seen; a note about a key has been read by now."""
+        if not self.query_one("#note").has_class("grave"):
+            self.note("")
+        self.prompt()
 
     def came_back(self, seconds: float) -> None:
         """Something covered the page for this long."""
@@ -250,12 +269,14 @@ class Page(Screen[None]):
         return True
 
     def cannot_go_on(self, error: FileError) -> None:
-        """Say that the session can't be opened."""
-        reason = str(error)
+        """Say that the session can't be opened: now, and to the experimenter if it stays so."""
         if isinstance(error, StudyChangedError):  # how it has changed is not for participants
             command = f"studyapp run --participant {Path(error.path).stem}"
-            reason = f"the study has changed since this session began; {command} says how"
-        details = self.say(self.texts.details, error=reason)
+            error = FileError(
+                error.path, f"the study has changed since this session began; {command} says how"
+            )
+        self.app.error = error
+        details = self.say(self.texts.details, error=str(error))
         self.note(f"{self.say(self.texts.cannot_go_on)}\n{details}", grave=True)
 
     def not_saved(self, error: FileError) -> None:

@@ -40,15 +40,10 @@ class ConfirmItemsPage(Page):
         return step.item.wording(response.value, self.say)
 
     def hint(self) -> str:
-        return f"{self.say(self.texts.check_confirm)} {self.say(self.texts.back)}"
+        return f"{self.once_read(self.say(self.texts.check_confirm))} {self.say(self.texts.back)}"
 
     def scrolls(self) -> bool:
         return True
-
-    def on_up(self) -> None:
-        super().on_up()
-        if self.unread():
-            self.note(self.say(self.texts.more))
 
     def press(self, key: str) -> None:
         if key == "backspace":

@@ -28,20 +28,15 @@ class ConsentPage(Page):
         yield YesOrNo(self.study.answers, self.say(self.texts.consent_yes), self.say(self.texts.consent_no))
 
     def hint(self) -> str:
-        return self.say(self.texts.choose if self.agreed is None else self.texts.confirm)
+        return self.once_read(self.say(self.texts.choose if self.agreed is None else self.texts.confirm))
 
     def scrolls(self) -> bool:
         return True
 
-    def on_up(self) -> None:
-        super().on_up()
-        if self.unread():
-            self.note(self.say(self.texts.more))
-
     def press(self, key: str) -> None:
         keys = self.study.answers
-        if self.unread():  # nobody can agree to a text they haven't seen
-            self.note(self.say(self.texts.more))
+        if self.unread():  # nobody can agree to a text they haven't seen; the foot says how to see it
+            self.wrong_key()
         elif key in (keys.yes, keys.no):
             self.agreed = key == keys.yes
             self.query_one(YesOrNo).mark(self.agreed)

@@ -35,6 +35,9 @@ class IdPage(EntryPage):
         yield Field(max_length=64, id="entry")
 
     def submit(self, text: str) -> None:
+        self.app.error = None
+        if not text:  # the page asks for it
+            return
         try:
             self.participant = check_id(text)
         except SettingError:

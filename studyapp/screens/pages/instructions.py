@@ -47,8 +47,7 @@ class InstructionsPage(Page):
 
     def _turned(self) -> None:
         """The page can be seen: only now can Enter turn it."""
-        if self.unread():
-            self.note(self.say(self.texts.more))
+        self.prompt()
         if self.is_current:
             self.app.keys.appeared(self.app.clock.seconds())
 

@@ -178,7 +178,8 @@ class TypedItemPage(ItemPage):
     """An item that text answers.
 
     While the participant writes, Enter begins a new line, as in any text.  Tab leaves the text, and from
-    then on Enter confirms it: a key that every terminal has.
+    then on Enter confirms it: a key that every terminal has.  A text that was confirmed before begins as one
+    that was left: Backspace, which led to it, goes on going back, and erases nothing.
     """
 
     def answers(self) -> ComposeResult:
@@ -189,7 +190,10 @@ class TypedItemPage(ItemPage):
 
     def on_up(self) -> None:
         super().on_up()
-        self._text.focus()
+        if self.sitting.session.response_to(self.step) is None:
+            self._text.focus()
+        else:
+            self.prompt()
 
     @property
     def _text(self) -> TextEntry:
@@ -198,7 +202,8 @@ class TypedItemPage(ItemPage):
     def hint(self) -> str:
         if not self.is_mounted or self._text.has_focus:
             return self.say(self.texts.text_hint)
-        return self.with_back(self.say(self.texts.text_confirm))
+        empty = self.texts.text_skip if self.step.item.optional else self.texts.text_empty
+        return self.with_back(self.say(self.texts.text_confirm if self._plain() else empty))
 
     def passes_on(self, key: str) -> bool:
         return self._text.has_focus and key != "tab"
@@ -227,9 +232,13 @@ class TypedItemPage(ItemPage):
         typed = self._text.text
         if typed == self.entry.typed:
             return False
-        plain = "".join(" " if unicodedata.category(c) == "Zs" else c for c in typed).strip()
+        plain = self._plain()
         self.entry = Entry(self.step.item.read(plain) if plain else None, typed)
         return True
+
+    def _plain(self) -> str:
+        """What was typed, without spaces around it."""
+        return "".join(" " if unicodedata.category(c) == "Zs" else c for c in self._text.text).strip()
 
     def on_text_area_changed(self) -> None:
         if self._take():

@@ -84,7 +84,6 @@ class WhoPage(Page):
             try:
                 self.app.open_sitting(self._participant, new=self._session is None)
             except FileError as error:
-                self.app.error = error
                 self.cannot_go_on(error)
                 return
             self.confirmed = True

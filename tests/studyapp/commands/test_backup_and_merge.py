@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -78,6 +79,7 @@ def _sorted(found: dict[str, bytes], sums: str) -> list[tuple[str, bytes]]:
 def test_a_backup_is_an_event_with_its_hash_and_those_whose_answers_it_has(lab: Lab) -> None:
     lab("delete", "P02", "--yes")
     path = backed_up(lab)
+    assert re.search(r" files, [1-9]\d* kB\)", lab.out), "no backup has 0.0 MB"
     event = lab.events[-1]
     assert isinstance(event, BackedUp)
     assert event.file == f"backups/{path.name}"
@@ -274,6 +276,19 @@ def test_what_was_deleted_there_is_deleted_here(lab: Lab, other: Lab, backup: bo
     assert lab.conduct.deleted["P01"].reason == "asked"
 
 
+def test_a_merge_lists_what_still_has_answers_that_were_deleted_there(lab: Lab, other: Lab) -> None:
+    path = backed_up(lab)
+    for _ in range(2):
+        assert lab("export", "--force") == 0
+    other("delete", "P01", "--yes")
+    assert lab("merge", "../theirs") == 0
+    assert "These still have answers of P01" in lab.out
+    assert lab.out.count(f"  backups/{path.name} (a backup of ") == 1
+    assert lab.out.count("  export (an export of ") == 1, "the second has replaced the first"
+    assert lab("merge", "../theirs") == 0
+    assert "still have" not in lab.out
+
+
 def test_what_was_deleted_here_does_not_come_back(lab: Lab, other: Lab) -> None:
     path = backed_up(other)
     aside = other.log("P01").with_name("P01.yaml.torn-20261116T093000000000Z")
@@ -410,6 +425,59 @@ def test_the_folder_itself_and_what_is_no_copy_are_refused(lab: Lab, tmp_path: P
     assert "nor a backup that can be read" in lab.err
     assert lab("merge", "../missing") == 2
     assert "there is no such file" in lab.err
+
+
+def _damage_log(lab: Lab) -> None:
+    lab.folder.log.write_bytes(lab.folder.log.read_bytes().replace(b"asleep", b"awake!"))
+
+
+def test_a_damaged_log_of_the_study_is_backed_up_as_it_is_and_said_to_be(lab: Lab) -> None:
+    lab("exclude", "P01", "--reason", "asleep")
+    _damage_log(lab)
+    before = lab.folder.log.read_bytes()
+    assert lab("backup") == 1
+    assert "in the backup as it is, damaged" in lab.err
+    assert "studyapp merge COPY" in lab.err
+    (path,) = (lab.folder.path / "backups").glob("*.zip")
+    with zipfile.ZipFile(path) as archive:
+        assert archive.read("mine/study.log.yaml") == before
+        assert "mine/sessions/P01.yaml" in archive.namelist()
+    assert lab.folder.log.read_bytes() == before
+
+
+@pytest.mark.parametrize("source", ["a backup", "another machine"])
+def test_a_damaged_log_of_the_study_is_recovered_by_the_documented_steps(
+    lab: Lab, other: Lab, source: str
+) -> None:
+    lab("exclude", "P01", "--reason", "asleep")
+    unchanged = backed_up(lab)
+    other("merge", str(unchanged))
+    lab("note", "P02", "later")
+    _damage_log(lab)
+    assert lab("note", "P02", "x") == 2
+    assert "a backup in backups/ or another machine's folder: studyapp merge COPY" in lab.err
+    assert lab("backup") == 1
+    damaged_copy = max((lab.folder.path / "backups").glob("*.zip"), key=lambda path: path.stat().st_mtime_ns)
+    lab.folder.log.rename(lab.folder.log.with_name("study.log.yaml.damaged"))
+    assert lab("merge", str(damaged_copy)) == 2
+    assert "nothing was merged; merge another copy" in lab.err
+    assert lab("merge", str(unchanged if source == "a backup" else other.folder.path)) == 0
+    assert lab.conduct.excluded["P01"].reason == "asleep"
+    for command in (["status"], ["note", "P02", "later"], ["backup"]):
+        assert lab(*command) == 0, lab.err
+
+
+def test_without_a_copy_the_events_before_the_damage_are_kept(lab: Lab) -> None:
+    lab("note", "P02", "first")
+    lab("exclude", "P01", "--reason", "asleep")
+    _damage_log(lab)
+    assert lab("status") == 2
+    line = int(lab.err.split("line ")[1].split(":")[0])
+    lines = lab.folder.log.read_text().splitlines(keepends=True)
+    lab.folder.log.write_text("".join(lines[: line - 1]))
+    assert lab("status") == 0
+    assert [note.text for note in lab.conduct.notes["P02"]] == ["first"]
+    assert not lab.conduct.excluded
 
 
 def test_a_damaged_log_of_the_other_study_merges_nothing(lab: Lab, other: Lab) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from study_files import loaded, open_sitting, small
 from study_folders import Lab, make
 
 from studyapp.cli import main
+from studyapp.commands.status import _table
+from studyapp.office.columns import COLUMNS
+from studyapp.office.conduct import Conduct
+from studyapp.office.status import Status
 from studyapp.session.events import Consented
 
 Capture = pytest.CaptureFixture[str]
@@ -138,3 +145,30 @@ def test_in_a_narrow_window_a_remark_is_cut_and_everything_else_is_whole(lab: La
     assert "finished" in line
     assert line.rstrip().endswith("…")
     assert len(line) <= 80
+
+
+def test_a_narrow_window_cuts_no_state_and_no_time(lab: Lab) -> None:
+    """With every column there is."""
+    status = Status(lab.folder.sessions)
+    status.update()
+    row = replace(
+        status.rows(Conduct())[0],
+        kind="person",
+        state="unfinished",
+        place="round 12 of 38, question 14",
+        last="2020-11-18T09:30:00.000Z",
+        minutes=123.0,
+        resumes=2,
+        late=14,
+        stray_keys=12,
+        verified="yes",
+        note="a long remark " * 20,
+    )
+    console = Console(file=io.StringIO(), width=80)
+    console.print(_table([row], console.width))
+    assert isinstance(console.file, io.StringIO)
+    heading, line = console.file.getvalue().splitlines()
+    assert heading.split() == [column.heading for column in COLUMNS]
+    for column in COLUMNS[:-1]:
+        assert column.cell(row) in line
+    assert line.rstrip().endswith("…")

@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 from offices import MODELS, REVEALING, a_full_office, events_of, put, study_folder
-from study_files import small, write
+from study_files import run, small, write
+from study_folders import as_person
 
 from studyapp.office import study_log
-from studyapp.office.events import BackedUp, Deleted, Noted, Unblinded, Verified
+from studyapp.office.events import Analysed, BackedUp, Deleted, Noted, Unblinded, Verified
 from studyapp.office.overview import advice
 from studyapp.office.recording import record_study
 from studyapp.office.watch import Seen, Watch
 from studyapp.session import log
+from studyapp.session.ids import log_path
 from studyapp.study.folder import StudyFolder
+from studyapp.study.loading import load
 
 
 @pytest.fixture
@@ -51,6 +54,32 @@ def test_who_has_not_finished_is_resumed_before_the_next_one_starts(folder: Stud
     assert steps(folder) == "P01 has not finished: resume (r).\nStart P02 (s)."
 
 
+def test_machines_with_ids_of_their_own_keep_to_them_after_a_merge(folder: StudyFolder) -> None:
+    put(folder, "P01")
+    put(folder, "P31", events_of("P31", host="lab-2"))
+    change(folder, participants=4)
+    assert "Start P02 (s)." in steps(folder)
+
+
+def test_a_study_that_changed_in_what_matters_since_someone_began_is_pointed_out(folder: StudyFolder) -> None:
+    record_study(folder)
+    run(load(folder.file), folder.sessions, "P01")
+    as_person(log_path(folder.sessions, "P01"))
+    for harmless in ({"title": "Another title"}, {"participants": 9}):
+        change(folder, **harmless)
+        record_study(folder)
+        assert "The study changed" not in steps(folder)
+    change(folder, questions=3, targets=["tea"])
+    record_study(folder)
+    assert (
+        "The study changed after P01 began (questions, targets): sessions before and after are not analysed "
+        "together. Change it back (e), or make a new study folder."
+    ) in steps(folder)
+    change(folder)
+    record_study(folder)
+    assert "The study changed" not in steps(folder)
+
+
 def test_a_blind_study_with_sessions_misses_its_log(folder: StudyFolder) -> None:
     put(folder, "P01", events_of("P01", 8))
     assert steps(folder).startswith("study.log.yaml is missing: restore it from a backup")
@@ -75,6 +104,10 @@ def test_a_closed_study_is_analysed_and_unblinded_once(folder: StudyFolder) -> N
     assert "then unblind (U)" in steps(folder)
     study_log.append(folder.log, Unblinded("all are in", finished=1, unfinished=0))
     assert "unblind" not in steps(folder)
+    study_log.append(folder.log, Analysed("analysis", blind=True, participants=["P01"]))
+    assert "Analyse (a): the report now names the models." in steps(folder)
+    study_log.append(folder.log, Analysed("analysis", blind=False, participants=["P01"]))
+    assert "Analyse" not in steps(folder)
 
 
 def test_finished_sessions_are_verified_and_backed_up(folder: StudyFolder) -> None:

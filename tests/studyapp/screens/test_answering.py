@@ -175,12 +175,23 @@ async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:
         assert f"{first.word} yes" not in participant.text()
 
 
-async def test_nothing_is_computed_until_a_moment_after_the_question_has_appeared(
+async def test_what_follows_the_first_question_is_computed_before_it_appears(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
+        sitting = participant.app.sitting
+        assert sitting is not None
+        await participant.until(lambda: sitting._questions)
+        assert sitting._questions is not None
+        assert sitting._questions._next is not None
+        assert "relevant?" not in participant.text()
+
+
+async def test_nothing_is_computed_until_a_moment_after_the_next_question_has_appeared(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(round_page, "QUIET", 0.5)
     async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
         await participant.go_to_first_question()
+        await participant.press("n", "enter")
         sitting = participant.app.sitting
         assert sitting is not None
         assert sitting._questions is not None

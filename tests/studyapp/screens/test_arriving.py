@@ -87,6 +87,31 @@ async def test_an_id_that_differs_only_in_case_is_refused(tmp_path: Path) -> Non
     assert [path.name for path in (tmp_path / "sessions").iterdir()] == ["P07.yaml"]
 
 
+async def test_the_foot_leads_on_only_from_an_id_that_was_typed_and_not_refused(tmp_path: Path) -> None:
+    await begun(tmp_path)
+    async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path, None) as participant:
+        assert not participant.shows("enter")
+        await participant.hit("enter")
+        assert not participant.shows("id_wrong")  # nothing was typed
+        await participant.hit(*"p07")
+        assert participant.shows("enter")
+        await participant.hit("enter")
+        assert participant.shows("id_case", other="P07")
+        assert not participant.shows("enter")
+        await participant.hit("8")
+        assert participant.shows("enter")
+
+
+async def test_a_folder_in_which_no_session_can_be_opened_ends_with_a_problem(tmp_path: Path) -> None:
+    (tmp_path / "sessions").write_text("no folder", encoding="utf-8")
+    async with running(study_in(tmp_path), tmp_path, None) as participant:
+        await participant.hit(*"P07", "enter")
+        assert participant.shows("cannot_go_on")
+        await participant.hit("ctrl+q")
+        assert participant.app.return_value == 2
+        assert isinstance(participant.app.error, FileError)
+
+
 async def test_a_session_that_somebody_began_meanwhile_is_not_taken_over(tmp_path: Path) -> None:
     loaded = study_in(tmp_path)
     async with running(loaded, tmp_path, confirm=False) as participant:

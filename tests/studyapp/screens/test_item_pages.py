@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from driving import ROUNDS_ONLY, Person, running, study_in
 from textual.events import Paste
 
@@ -106,11 +107,24 @@ async def test_text_that_is_needed_cannot_be_empty(tmp_path: Path) -> None:
         assert responses_of(participant) == [("text", "a")]
 
 
+@pytest.mark.parametrize(("optional", "prompt"), [(True, "text_skip"), (False, "text_empty")])
+async def test_the_foot_of_an_empty_text_says_what_can_be_done(
+    tmp_path: Path, optional: bool, prompt: str
+) -> None:
+    async with running(study_in(tmp_path, **with_text(optional=optional)), tmp_path) as participant:
+        await participant.press("enter", "y", "enter", " ", "tab")
+        assert participant.shows(prompt)
+        assert not participant.shows("text_confirm")
+        await participant.press("tab", "a", "tab")
+        assert participant.shows("text_confirm")
+        assert not participant.shows(prompt)
+
+
 # Going back
 
 ITEMS = [
     {"id": "a", "kind": "choice", "ask": "Which?", "choices": ["left", "right"]},
-    {"id": "b", "kind": "scale", "ask": "How much?", "most": 7},
+    {"id": "b", "kind": "scale", "ask": "How much?", "most": 7, "low": "little", "high": "much"},
     {"id": "c", "kind": "text", "ask": "What else?", "optional": True},
 ]
 THREE = ROUNDS_ONLY | {"questionnaires": {"q": ITEMS}, "at_end": ["q"], "questions": 1, "targets": ["tea"]}
@@ -130,13 +144,14 @@ async def test_an_answer_can_be_gone_back_to_and_changed_until_all_are_confirmed
         await participant.press("1", "enter", "5", "enter", *"so", "tab", "enter")
         assert participant.shows("check_title")
         assert "left" in participant.words()
+        assert "5 (1: little, 7: much)" in participant.text()
         assert "so" in participant.words()
-        await participant.press("backspace", "tab", "backspace", "backspace")
+        await participant.press("backspace", "backspace", "backspace")
         assert "● 1  left" in participant.text()
         assert participant.shows("confirm")
         await participant.press("2", "enter")
         assert "●" in participant.text()  # the next item, with its answer
-        await participant.press("enter", "tab", "enter")
+        await participant.press("enter", "enter")
         assert participant.shows("check_title")
         assert responses_of(participant) == [("a", "left"), ("b", 5), ("c", "so"), ("a", "right")]
         await participant.press("enter")
@@ -152,6 +167,20 @@ async def test_an_answer_that_was_not_confirmed_stays_when_the_participant_goes_
         assert "so" in participant.words()
         await participant.press(*" far", "tab", "enter")
         assert responses_of(participant) == [("a", "left"), ("b", 5), ("c", "so far")]
+
+
+async def test_going_back_over_a_text_erases_nothing_and_tab_leads_into_it(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path, **THREE), tmp_path) as participant:
+        await go_to_items(participant)
+        await participant.press("1", "enter", "5", "enter", *"so", "tab", "enter", "backspace")
+        assert participant.page() == "text item"
+        assert participant.shows("text_confirm")
+        assert participant.shows("back")
+        await participant.press("backspace")
+        assert participant.page() == "scale item"
+        await participant.press("enter", "tab", *" far", "tab", "enter")
+        assert participant.shows("check_title")
+        assert responses_of(participant) == [("a", "left"), ("b", 5), ("c", "so"), ("c", "so far")]
 
 
 async def test_after_a_crash_answers_are_still_there_and_can_be_gone_back_to(tmp_path: Path) -> None:

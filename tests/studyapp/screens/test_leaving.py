@@ -113,6 +113,20 @@ async def test_without_a_limit_leaving_mentions_none(tmp_path: Path) -> None:
         assert "until" not in participant.flat_text()
 
 
+@pytest.mark.parametrize(
+    ("resume", "leaves"), [({}, True), ({"allowed": False}, False), ({"within_hours": 24}, False)]
+)
+async def test_in_a_window_too_small_for_the_dialog_only_who_can_always_come_back_leaves(
+    tmp_path: Path, resume: dict[str, object], leaves: bool
+) -> None:
+    async with running(study_in(tmp_path, **ROUNDS_ONLY, resume=resume), tmp_path) as participant:
+        await participant.resize(60, 15)
+        await participant.until(lambda: participant.page() == "TooSmall")
+        await participant.hit("ctrl+q")
+        assert isinstance(participant.events()[-1], Left) is leaves
+        assert participant.app._exit is leaves
+
+
 async def test_a_click_chooses_and_a_double_click_does_not_confirm_a_withdrawal(tmp_path: Path) -> None:
     loaded = study_in(tmp_path, **ROUNDS_ONLY, resume={"allowed": False}, pace={"hold": 0.7})
     async with running(loaded, tmp_path) as participant:

@@ -53,6 +53,56 @@ async def test_the_foot_of_the_consent_follows_the_choice_which_may_be_a_click(t
         assert participant.page() == "InstructionsPage"
 
 
+LONG = "\n\n".join(f"Paragraph {number}." for number in range(7))
+ITEMS = [{"id": f"i{n}", "kind": "choice", "ask": f"Which of {n}?", "choices": ["a", "b"]} for n in range(8)]
+LONG_PAGES: dict[str, tuple[dict[str, object], str]] = {
+    "ConsentPage": ({"consent": LONG}, "choose"),
+    "InstructionsPage": ({"instructions": [f"{LONG}\n\nFor\n\nexample:", "The end."]}, "enter"),
+    "ConfirmItemsPage": ({"questionnaires": {"q": ITEMS}, "at_end": ["q"]}, "check_confirm"),
+}
+
+
+@pytest.mark.parametrize("page", LONG_PAGES)
+async def test_the_foot_says_that_there_is_more_below_for_as_long_as_there_is(
+    tmp_path: Path, page: str
+) -> None:
+    changes, prompt = LONG_PAGES[page]
+    loaded = study_in(tmp_path, **ROUNDS_ONLY | {"questions": 1, "targets": ["tea"]} | changes)
+    async with running(loaded, tmp_path, size=(80, 20)) as participant:
+        while participant.page() != page:
+            await participant.answer()
+
+        async def says(name: str, not_this: str) -> None:
+            await participant.until(lambda: participant.shows(name) and not participant.shows(not_this))
+
+        await says("more", prompt)
+        await participant.hit("x")
+        await participant.hit("end")
+        await says(prompt, "more")
+        assert not participant.shows("wrong_key")
+        assert not participant.shows("wrong_enter")
+        await participant.hit("up")
+        await says("more", prompt)
+        await participant.resize(80, 40)
+        await says(prompt, "more")
+        await participant.resize(80, 20)
+        await says("more", prompt)
+
+
+async def test_a_wrong_key_adds_no_second_prompt(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path), tmp_path) as participant:
+        await participant.press("y", "enter", "x")
+        assert participant.page() == "InstructionsPage"
+        assert participant.shows("wrong_enter")
+        assert participant.text().count("Press Enter") == 1
+        await participant.press("ctrl+q", "down", "enter")
+        await participant.until(lambda: participant.shows("left_title"))
+        await participant.press("x")
+        assert participant.shows("wrong_enter")
+        assert participant.shows("close")
+        assert participant.text().count("Press Enter") == 1
+
+
 async def test_the_countdown_of_a_break_and_its_bar_run_over_the_same_seconds(tmp_path: Path) -> None:
     changes = {"questions": 1, "breaks": {"every": 1, "seconds": 4}}
     async with running(study_in(tmp_path, **ROUNDS_ONLY | changes), tmp_path) as participant:
@@ -122,6 +172,24 @@ async def test_a_question_about_a_word_that_was_asked_in_the_round_is_shown_as_a
         assert {True, False} == set(again)
         words = [event.word for event in participant.events() if isinstance(event, Answered)]
         assert len(words) == len(again) == 24
+
+
+@pytest.mark.parametrize(("pilot", "text"), [(True, None), (False, "This word was asked before. " * 4)])
+async def test_the_line_about_a_new_question_is_never_cut_off(
+    tmp_path: Path, pilot: bool, text: str | None
+) -> None:
+    texts = {} if text is None else {"asked_again": text.strip()}
+    changes = ROUNDS_ONLY | {"questions": 12, "targets": ["tea"], "texts": texts}
+    async with running(study_in(tmp_path, **changes), tmp_path, pilot=pilot) as participant:
+        await participant.go_to_first_question()
+        while not participant.app.screen.query_one("#asked-again").content:  # type: ignore[attr-defined]
+            await participant.answer()
+        line = participant.app.screen.query_one("#asked-again")
+        shown = participant.text().split("\n")[line.region.y : line.region.bottom]
+        said = " ".join(" ".join(row[line.region.x : line.region.right] for row in shown).split())
+        assert said == participant.app.loaded.study.texts.asked_again
+        ask = participant.app.screen.query_one("#ask").region
+        assert ask.y == line.region.bottom
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])

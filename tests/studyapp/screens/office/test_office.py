@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ from study_files import small, write
 from textual.pilot import Pilot
 
 from studyapp.office import study_log
-from studyapp.office.events import Analysed, BackedUp, Exported, Noted
+from studyapp.office.events import Analysed, BackedUp, Exported, Noted, Unblinded
 from studyapp.screens.office import app as office_app
 from studyapp.screens.office import task
 from studyapp.screens.office.app import OfficeApp
@@ -99,6 +101,19 @@ async def test_the_office_shows_the_study_the_participants_and_what_to_do_next(
         assert max(map(len, text.split("\n"))) <= size[0]
 
 
+async def test_the_facts_about_a_study_are_not_broken_at_the_end_of_a_line(folder: StudyFolder) -> None:
+    write(folder.path, small(models=MODELS, participants=2, blind=True, collecting=False))
+    put(folder, "P01")
+    study_log.append(folder.log, Unblinded("all are in", finished=1, unfinished=0))
+    async with office(folder) as (app, pilot):
+        facts = text_of(app).split("\n")[1:3]
+        assert facts[0].endswith(str(datetime.now(UTC).date()))
+        assert re.fullmatch(r" [\d,.]+ GB free", facts[1])
+        await pilot.resize_terminal(120, 40)
+        await settled(app, pilot)
+        assert text_of(app).split("\n")[1].endswith(" GB free")
+
+
 async def test_a_new_study_says_that_nobody_has_taken_part(folder: StudyFolder) -> None:
     async with office(folder) as (app, _):
         assert "Nobody has taken part yet." in text_of(app)
@@ -140,6 +155,27 @@ async def test_the_table_follows_the_logs_and_the_cursor_stays(folder: StudyFold
         assert "wears glasses" in text_of(app)
 
 
+async def test_a_table_that_was_drawn_too_soon_is_drawn_again(folder: StudyFolder) -> None:
+    a_full_office(folder)
+    async with office(folder) as (app, pilot):
+        assert app.seen is not None
+        whole, now = text_of(app), datetime.now(UTC)
+        app.participants.show([], now)
+        app.participants.show(app.seen.rows, now)
+        text_of(app)  # before anything else happens
+        await settled(app, pilot)
+        assert text_of(app) == whole
+
+
+async def test_a_cell_that_becomes_longer_has_room(folder: StudyFolder) -> None:
+    put(folder, "P01", events_of("P01", 8))
+    study_log.append(folder.log, Noted("P01", "short"))
+    async with office(folder) as (app, pilot):
+        study_log.append(folder.log, Noted("P01", "now a longer one"))
+        await looked(app, pilot)
+        assert "now a longer one" in text_of(app)
+
+
 async def test_ids_are_found_and_the_unfinished_shown_alone(folder: StudyFolder) -> None:
     a_full_office(folder)
     async with office(folder) as (app, pilot):
@@ -151,6 +187,17 @@ async def test_ids_are_found_and_the_unfinished_shown_alone(folder: StudyFolder)
         assert [*app.participants._shown] == ["P02", "P03", "P06", "P07"]
         await pilot.press("u")
         assert len(app.participants._shown) == 7
+
+
+async def test_ids_stay_in_sight_when_the_table_scrolls(folder: StudyFolder) -> None:
+    a_full_office(folder)
+    study_log.append(folder.log, Noted("P03", f"{'a long note ' * 4}with an end"))
+    async with office(folder) as (app, pilot):
+        await pilot.press("end")
+        await settled(app, pilot)
+        assert "with an end" in text_of(app)
+        for number in range(1, 8):
+            assert f"\n P0{number}" in text_of(app)
 
 
 @pytest.mark.parametrize("size", [(40, 10), (20, 5), (200, 60)])
@@ -197,6 +244,7 @@ async def test_markup_and_codes_in_names_and_notes_are_shown_as_text(folder: Stu
     async with office(folder, size=(120, 40)) as (app, pilot):
         for shown in ("[red]A study[/]", "[bold]seen[/bold]", "a\\x1b[31m[b]"):
             await until(pilot, lambda shown=shown: shown in text_of(app))
+        assert "╭─ a\\x1b[31m[b] · broken ─" in text_of(app)
         await pilot.press("down", "enter")
         assert "\x1b" not in text_of(app)
 
@@ -393,6 +441,30 @@ async def test_only_unfinished_sessions_are_resumed(folder: StudyFolder) -> None
         await pilot.press("down", "r")
         assert isinstance(app.screen, BeginDialog)
         assert "Resume P02" in text_of(app)
+
+
+@pytest.mark.parametrize("participant", ["P02", "P03"])
+async def test_after_a_session_the_cursor_is_on_whoever_took_part(
+    folder: StudyFolder, monkeypatch: pytest.MonkeyPatch, participant: str
+) -> None:
+    put(folder, "P01")
+    put(folder, "P02", events_of("P02", 8))
+
+    def session(*_: object) -> int:
+        put(folder, participant, events_of(participant, 9))
+        return 0
+
+    monkeypatch.setattr(office_app, "lend", session)
+    async with office(folder) as (app, pilot):
+        await pilot.press(*(["s"] if participant == "P03" else ["down", "r"]), "enter")
+        await until(pilot, lambda: isinstance(app.screen, HandOver))
+        await pilot.press("enter")
+        await looked(app, pilot)
+        chosen = app.participants.chosen
+        assert chosen is not None
+        assert chosen.participant == participant
+        assert f"{participant} has not finished (" in text_of(app)
+        assert "studyapp run" not in text_of(app)  # a key resumes it
 
 
 @pytest.mark.parametrize("password", ["", "secret"])
