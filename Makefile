@@ -21,7 +21,7 @@ prove: .venv/ready-test  ## the long proofs: random kills, every write boundary,
 bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanwhile
 	$(BIN)/python tests/benchmarks/import_core.py
 	$(BIN)/python tests/benchmarks/tell.py
-	$(BIN)/python tests/benchmarks/targets.py
+	$(BIN)/python tests/benchmarks/vocabulary_sizes.py
 	$(BIN)/python tests/benchmarks/arms.py
 	$(BIN)/python tests/benchmarks/thompson.py
 	$(BIN)/python tests/benchmarks/words_build.py

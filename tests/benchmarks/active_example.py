@@ -14,7 +14,6 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
@@ -116,8 +115,7 @@ def wine() -> None:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
-    with threadpool_limits(1):  # scikit-learn's own threads would only slow each other down
+    with threadpool_limits(1):  # more threads would only slow each other down
         example()
         wine()
 

@@ -5,12 +5,15 @@ python tests/benchmarks/arms.py
 
 from __future__ import annotations
 
+import studyapp  # noqa: F401 (one thread, set before NumPy is loaded)
+
+# isort: split
+
 import resource
 import statistics
 import time
 
 import numpy as np
-import torch
 
 from core import Learner
 
@@ -19,7 +22,6 @@ ANSWERS = 14
 
 
 def main() -> None:
-    torch.set_num_threads(1)
     print(f"One tell of the mixture learner after {ANSWERS} answers, {FEATURES} features, one thread\n")
     print(f"{'arms':>8}{'tell, ms':>12}{'ms per arm':>14}{'peak memory, MB':>18}")
     for arms in (20, 100, 1_000, 10_000):

@@ -12,6 +12,7 @@ nothing else meanwhile.
     python tests/benchmarks/blind.py                # all four
     python tests/benchmarks/blind.py quick-3 --targets 4
     python tests/benchmarks/blind.py quick-2 --study beyond --targets 11    # another bundled study
+    python tests/benchmarks/blind.py quick-2 --study beyond --targets 11 --words 1000    # with 1,000 words
 """
 
 from __future__ import annotations
@@ -30,10 +31,14 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
+import studyapp  # noqa: F401 (one thread; before NumPy, for the sessions that are forked from here)
+
+# isort: split
 import numpy as np
 from scipy.stats import ks_2samp
 from terminal import Terminal, find, key_for, preload
 
+from core import Vocabulary
 from studyapp.base import documents
 from studyapp.session.events import Answered, Started
 from studyapp.session.log import read
@@ -81,24 +86,25 @@ def main() -> None:
     parser.add_argument("runs", nargs="*", default=list(RUNS), help=f"some of: {', '.join(RUNS)}")
     parser.add_argument("--targets", type=int, default=16, help="targets of a participant; 16: 510 questions")
     parser.add_argument("--study", default=DEFAULT, help=f"a bundled study (default: {DEFAULT})")
+    parser.add_argument("--words", type=int, help="so many words of words10k instead of the study's own")
     arguments = parser.parse_args()
     preload()
     for name in arguments.runs:
-        _measure(name, RUNS[name], arguments.study, arguments.targets)
+        _measure(name, RUNS[name], arguments.study, arguments.targets, arguments.words)
 
 
-def _measure(name: str, run: Run, bundled: str, targets: int) -> None:
+def _measure(name: str, run: Run, bundled: str, targets: int, words: int | None) -> None:
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(run.busy)]
     try:
         with tempfile.TemporaryDirectory() as temporary:
             folder = Path(temporary)
-            study = _study(folder, load(bundled), targets)
+            study = _study(folder, load(bundled), targets, words)
             ids = [f"P{number}" for number in range(PARTICIPANTS)]
             children = [_participant(study, folder, id_, run) for id_ in ids]
             for child in children:
                 os.waitpid(child, 0)
             who = f"{PARTICIPANTS} participants, {run.busy} busy processes, {run.think:g} s to think"
-            print(f"{name}, {bundled}: {who}")
+            print(f"{name}, {bundled}{f' with {words} words' if words else ''}: {who}")
             _report(folder, ids)
     finally:
         for process in busy:
@@ -106,17 +112,23 @@ def _measure(name: str, run: Run, bundled: str, targets: int) -> None:
             process.wait()
 
 
-def _study(folder: Path, bundled: LoadedStudy, targets: int) -> Path:
-    """A bundled study with fewer targets."""
-    path = folder / "study.yaml"
+def _study(folder: Path, bundled: LoadedStudy, targets: int, words: int | None) -> Path:
+    """A bundled study with fewer targets, perhaps with more words."""
+    path, vocabulary = folder / "study.yaml", bundled.vocabulary
+    others: dict[str, object] = {}
+    if words is not None:
+        everything = Vocabulary.load("words10k")
+        vocabulary = Vocabulary(everything.words[:words], everything.vectors[:words])
+        vocabulary.save(folder / "words.txt")
+        others = {"words": "words.txt", "practice": None}
     changes = {
         # Keys come faster than a person could press them, so none of them is taken for a held key.
         "pace": {"pause": 0.5, "hold": 0.0},
-        "targets": list(bundled.vocabulary.words[:targets]),
+        "targets": list(vocabulary.words[:targets]),
         "breaks": None,
         "bonus": None,
     }
-    record = {k: v for k, v in (bundled.study.record() | changes).items() if v is not None}
+    record = {k: v for k, v in (bundled.study.record() | changes | others).items() if v is not None}
     path.write_text(documents.block(record))
     return path
 
@@ -202,8 +214,9 @@ def _a_question_follows(screen: str) -> bool:
     if find(TEXTS.begin_round, screen) is not None:
         return True
     question = find(TEXTS.question, screen)
-    last = question is not None and question["question"] == question["questions"]
-    return find(TEXTS.confirm, screen) is not None and not last
+    if question is None or find(TEXTS.confirm, screen) is None:
+        return False
+    return question["question"] != question["questions"]
 
 
 def _report(folder: Path, ids: list[str]) -> None:

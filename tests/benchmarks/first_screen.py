@@ -1,7 +1,7 @@
 """How long it takes from the command to the first page, in a real terminal.
 
-For comparison: the same if torch were loaded first, and an empty Textual app, which is the minimum for any
-app of this kind.
+For comparison: the same if what learners need were loaded first, and an empty Textual app, which is the
+minimum for any app of this kind.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Empty(App):
         yield Static("READY")
 Empty().run()
 """
-TORCH_FIRST = "import sys, torch; from studyapp.cli import main; sys.exit(main())"
+LEARNER_FIRST = "import sys, core.learner; from studyapp.cli import main; sys.exit(main())"
 
 
 def seconds_until(shown: bytes, command: list[str]) -> float:
@@ -64,7 +64,7 @@ def main() -> None:
         run, title = ["run", "--study", DEFAULT, "--sessions", folder], load().study.title.encode()
         commands = {
             "studyapp run": (title, [sys.executable, "-m", "studyapp.cli", *run]),
-            "the same, torch first": (title, [sys.executable, "-c", TORCH_FIRST, *run]),
+            "the same, learner first": (title, [sys.executable, "-c", LEARNER_FIRST, *run]),
             "an empty Textual app": (b"READY", [sys.executable, "-c", EMPTY]),
         }
         times: dict[str, list[float]] = {name: [] for name in commands}

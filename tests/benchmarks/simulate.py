@@ -10,6 +10,10 @@ two processes.
 
 from __future__ import annotations
 
+import studyapp  # noqa: F401 (one thread, set before NumPy is loaded)
+
+# isort: split
+
 import resource
 import subprocess
 import sys
@@ -144,7 +148,7 @@ def memory(replications: int) -> None:
 
 
 def main() -> None:
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # for Pyro
     torch.set_default_dtype(torch.float64)
     replications = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     pairs(replications)

@@ -5,6 +5,10 @@ python tests/benchmarks/tell.py
 
 from __future__ import annotations
 
+import studyapp  # noqa: F401 (one thread, set before NumPy is loaded)
+
+# isort: split
+
 import statistics
 import time
 from collections.abc import Callable
@@ -52,12 +56,12 @@ def peer(model: str, features: np.ndarray, state: State) -> Callable[[], object]
     if model == "naive":
         return lambda: pyro_recipe.tell_naive(arms, asked, answers)
     sums = state._memory.evidence.sums[0]
-    differences = (sums[:, 1, 0] - sums[:, 0, 0]).clone()  # an ordinary tensor, fit for autograd
+    differences = torch.tensor(sums[:, 1, 0] - sums[:, 0, 0])
     return lambda: pyro_recipe.tell_mixture(arms, asked, answers, differences)
 
 
 def main() -> None:
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # for Pyro
     torch.set_default_dtype(torch.float64)
     features = Vocabulary.load("study20").features()
     print(f"One tell after {ANSWERS} answers, 20 words, one thread; milliseconds\n")
