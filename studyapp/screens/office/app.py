@@ -159,12 +159,14 @@ class OfficeApp(App[int]):
             self._looking = False
 
     def on_office_app_reading(self, message: Reading) -> None:
-        if self.seen is None:
+        if self.seen is None and self.is_running:
             self._base.query_one("#summary", StudySummary).update(
                 f"reading {counted(message.total, 'log')}: {100 * message.done // message.total} %"
             )
 
     def on_office_app_looked(self, message: Looked) -> None:
+        if not self.is_running:  # a last look may end while the office closes, when its screens are gone
+            return
         before, self.seen = self.seen, message.seen
         if before == self.seen:
             return
@@ -221,7 +223,7 @@ class OfficeApp(App[int]):
         return details(row, self.seen.conduct, self._clock.now())
 
     def on_data_table_row_highlighted(self) -> None:
-        if self.seen is not None:
+        if self.seen is not None and self.is_running:
             self._show_details()
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:

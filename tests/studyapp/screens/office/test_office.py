@@ -58,6 +58,18 @@ async def looked(app: OfficeApp, pilot: Pilot[int]) -> None:
     await settled(app, pilot)
 
 
+async def test_a_look_that_ends_while_the_office_closes_is_let_go(folder: StudyFolder) -> None:
+    async with office(folder) as (app, pilot):
+        seen = app.seen
+        app.seen = None  # so that whatever arrives is news
+        await until(pilot, lambda: not app._looking)
+    assert seen is not None
+    app.on_office_app_reading(OfficeApp.Reading(20, 40))
+    app.on_office_app_looked(OfficeApp.Looked(seen))
+    app.seen = seen
+    app.on_data_table_row_highlighted()
+
+
 class Commands:
     """The command lines that the office runs; each says what it was and ends with a code."""
 
