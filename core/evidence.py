@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Evidence", "repeated"]
+__all__ = ["Evidence"]
 
 Array = NDArray[np.float64]
 
@@ -72,11 +72,4 @@ class Evidence:
         """Each element of the batch ``times`` times, side by side."""
         if times == 1:
             return self
-        return Evidence(
-            repeated(self.features, times), repeated(self.signs, times), repeated(self.sums, times)
-        )
-
-
-def repeated(array: Array, times: int) -> Array:
-    """Each element of the batch ``times`` times, side by side."""
-    return array.repeat(times, axis=0)
+        return Evidence(*(part.repeat(times, axis=0) for part in (self.features, self.signs, self.sums)))

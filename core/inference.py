@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.beliefs import Belief, TargetsBelief, WeightsBelief
-from core.evidence import Evidence, repeated
-from core.likeness import Likeness
+from core.evidence import Evidence
 from core.people import People
 from core.posterior import Posterior, fit_posterior
 from core.rough_planning import RoughPlanner
@@ -51,7 +50,8 @@ class Memory:
 
     def repeat(self, times: int) -> Memory:
         """Each element of the batch ``times`` times, side by side."""
-        return Memory(self.evidence.repeat(times), repeated(self.naive, times), repeated(self.at, times))
+        naive, at = self.naive.repeat(times, axis=0), self.at.repeat(times, axis=0)
+        return Memory(self.evidence.repeat(times), naive, at)
 
     def only(self, i: int) -> Memory:
         """Element i, as a batch of one."""
@@ -208,8 +208,6 @@ class OverTargets(Inference[TargetsMemory]):
     """A probability for every target.
 
     ``arms`` (B, K, M), or (1, K, M) for all, are the features;
-    ``rewards`` (B, T, K), or (1, T, K) for all, are the rewards of every arm under every target, or the
-    likeness of words;
     ``theta`` (B, M, T) the weights that each target means to a planning teacher, X theta = log-odds.
     """
 
@@ -217,17 +215,12 @@ class OverTargets(Inference[TargetsMemory]):
         self,
         settings: Settings,
         arms: Array,
-        rewards: Array | Likeness,
+        hypotheses: Hypotheses,
         people: People,
         theta: Array | None,
         imagined_fit: str | None = None,
     ) -> None:
         super().__init__(settings, imagined_fit)
-        known = people if self.model.of_people else None
-        if isinstance(rewards, Likeness):
-            hypotheses = Hypotheses.of_words(rewards, known)
-        else:
-            hypotheses = Hypotheses.of(rewards, known)
         planner = None
         if self.model.plans_roughly:
             planner = RoughPlanner(arms, hypotheses.rewards, settings.tau)

@@ -27,8 +27,9 @@ from core.likeness import Likeness
 from core.people import People
 from core.posterior import Posterior
 from core.randomness import stream
-from core.reward_tables import Table, weights_of_targets
+from core.reward_tables import weights_of_targets
 from core.settings import Settings
+from core.targets import Hypotheses
 from core.teachers import TEACHERS
 from core.thompson import PriorDraws
 
@@ -142,13 +143,12 @@ class Learner:
             raise SettingError(f"{problem}: use People.from_mapping for what studyapp people fit wrote")
         if model.of_people:
             self.people = people or People.default()
-        given = self.rewards if isinstance(self.rewards, Likeness) else self.rewards[None]
-        theta = None
-        if model.plans:
-            table = given if isinstance(given, Likeness) else Table.of(given)
-            theta = weights_of_targets(self.arms, table)[None]
-        people = self.people or People.default()
-        return OverTargets(self.settings, self._X, given, people, theta)
+        if isinstance(self.rewards, Likeness):
+            hypotheses = Hypotheses.of_words(self.rewards, self.people)
+        else:
+            hypotheses = Hypotheses.of(self.rewards[None], self.people)
+        theta = weights_of_targets(self.arms, hypotheses.rewards)[None] if model.plans else None
+        return OverTargets(self.settings, self._X, hypotheses, self.people or People.default(), theta)
 
     def with_seed(self, seed: int) -> Learner:
         """The same learner with another seed, at no cost: all that does not depend on the seed is shared."""

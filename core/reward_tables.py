@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.rewards import clamped, log_odds
+from core.rewards import clamped, inverse, log_odds
 
 __all__ = ["RewardTable", "Table", "weights_of_targets"]
 
@@ -96,9 +96,9 @@ class Table:
 
 def weights_of_targets(arms: Array, table: RewardTable) -> Array:
     """The weights theta (M, T) that each target means: X theta = log-odds, for arms X (K, M)."""
-    inverse = np.linalg.pinv(arms)
+    to_weights = inverse(arms)
     parts = [
-        inverse @ log_odds(table.under(np.arange(begin, min(begin + BLOCK, table.targets)))).T
+        to_weights @ log_odds(table.under(np.arange(begin, min(begin + BLOCK, table.targets)))).T
         for begin in range(0, table.targets, BLOCK)
     ]
     return np.concatenate(parts, axis=1)

@@ -34,6 +34,8 @@ from core.randomness import stream
 from core.recall import NEVER, Recall
 from core.settings import Settings
 from core.simulated import PosedQuestion, persons_asked
+from core.targets import Hypotheses
+from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 from core.thompson import PriorDraws
 
@@ -296,7 +298,8 @@ def _inference(
     arms = np.stack([one.arms for one in different])
     tables = np.stack([one.table for one in different])
     thetas = np.stack([one.thetas.T for one in different])
-    return OverTargets(settings, arms, tables, people, thetas, imagined_fit)
+    hypotheses = Hypotheses.of(tables, people if TEACHERS[settings.teacher].of_people else None)
+    return OverTargets(settings, arms, hypotheses, people, thetas, imagined_fit)
 
 
 def who(one: World, people: People) -> Person:

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evidence import Evidence, repeated
+from core.evidence import Evidence
 from core.posterior import fit_naive
 from core.thompson import PriorDraws, next_question
 
@@ -44,9 +44,8 @@ class Ahead:
 
     def repeat(self, times: int) -> Ahead:
         """Each element of the batch ``times`` times, side by side."""
-        return Ahead(
-            repeated(self.sums, times), repeated(self.naive, times), self.converged.repeat(times, axis=0)
-        )
+        sums, naive = self.sums.repeat(times, axis=0), self.naive.repeat(times, axis=0)
+        return Ahead(sums, naive, self.converged.repeat(times, axis=0))
 
     def advantage(self, theta: Array) -> Array:
         """Q*(1) - Q*(0), (B,), for a teacher whose weights are ``theta`` (B, M)."""
@@ -84,11 +83,11 @@ def look_ahead(
     converged = np.ones(batch, dtype=bool)
     for step in range(horizon):
         # Every node gets two children, no and yes, side by side.
-        features = repeated(np.concatenate([features, asked[:, None]], 1), 2)
+        features = np.concatenate([features, asked[:, None]], 1).repeat(2, axis=0)
         answers = np.tile([-1.0, 1.0], len(signs))
-        signs = np.column_stack([repeated(signs, 2), answers])
+        signs = np.column_stack([signs.repeat(2, axis=0), answers])
         known = Evidence.without_plans(features, signs)
-        imagined = fit_naive(known, tau, repeated(naive, 2)[:, None], fit)
+        imagined = fit_naive(known, tau, naive.repeat(2, axis=0)[:, None], fit)
         naive = imagined.mean
         converged &= imagined.fit.converged.reshape(batch, -1).all(-1)
         if step == 0:
@@ -97,7 +96,7 @@ def look_ahead(
         node_arms = np.broadcast_to(arms[:, None], nodes).reshape(-1, *arms.shape[1:])  # one learner: no copy
         share = draws.first(max(FEWEST_POINTS, draws.points.shape[1] >> step))
         asked = next_question(imagined, node_arms, share)
-        total = repeated(total, 2) + gamma**step * asked
+        total = total.repeat(2, axis=0) + gamma**step * asked
     dimension = arms.shape[-1]
     sums = (total / horizon).reshape(batch, 2, -1, dimension)
     return Ahead(sums, after_first.reshape(batch, 2, dimension), converged)

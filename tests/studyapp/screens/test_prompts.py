@@ -103,26 +103,31 @@ async def test_a_wrong_key_adds_no_second_prompt(tmp_path: Path) -> None:
         assert participant.text().count("Press Enter") == 1
 
 
-async def test_the_countdown_of_a_break_and_its_bar_run_over_the_same_seconds(tmp_path: Path) -> None:
-    changes = {"questions": 1, "breaks": {"every": 1, "seconds": 4}}
+async def test_the_countdown_of_a_break_and_its_bar_run_over_the_same_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = {"questions": 1, "breaks": {"every": 1, "seconds": 600}}
     async with running(study_in(tmp_path, **ROUNDS_ONLY | changes), tmp_path) as participant:
         while participant.page() != "BreakPage":
             await participant.answer()
         page = participant.app.screen
         assert isinstance(page, BreakPage)
         began = page.up_since
-        for passed, left, solid in ((0.2, 4, 0), (1.1, 3, 12), (2.5, 2, 24), (3.5, 1, 36)):
-            page.up_since = participant.app.clock.seconds() - passed
+        assert began is not None
+
+        async def after(seconds: float) -> None:
+            monkeypatch.setattr(participant.app.clock, "seconds", lambda: began + seconds)
             page._tick()
             await participant.handled()
+
+        for passed, left, solid in ((0.2, 600, 0), (150.1, 450, 12), (300.5, 300, 24), (450.9, 150, 36)):
+            await after(passed)
             assert participant.shows("break_wait", seconds=left)
             assert not participant.shows("enter")
             assert participant.text().count("━") == solid
         await participant.hit("enter")
         assert participant.page() == "BreakPage"
-        page.up_since = began - 4
-        page._tick()
-        await participant.handled()
+        await after(600)
         assert participant.shows("enter")
         assert participant.text().count("━") == 48
         await participant.press("enter")
