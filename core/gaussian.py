@@ -1,11 +1,15 @@
 """Normal distributions over the weights theta, in batches.
 
 After few answers, such a distribution differs from the prior N(0, tau^2 I) only in the span of a few vectors.
-It is then kept in the coordinates c of an orthonormal basis Q (M, R) of that span:
+It is then kept in the coordinates of an orthonormal basis Q (M, R) of that span:
 
-    theta = mean + Q F e + rest,      e ~ N(0, I),      rest ~ N(0, tau^2 (I - QQ')), independent of e.
+    theta = mean + prior + Q (F / tau - I) Q'prior,      prior ~ N(0, tau^2 I),
 
-Where the span is the whole space, there is no basis, and theta = mean + F e.
+which is Matheron's rule: a draw from the prior, corrected for the answers.  F is the symmetric square root of
+the covariance in the span.  So a draw does not depend on the basis, which is not the same on every machine
+where the vectors that span it depend on each other.
+
+Where the span is the whole space, there is no basis, and theta = mean + F e, with e ~ N(0, I).
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEW_FEATURES", "Gaussian"]
+__all__ = ["FEW_FEATURES", "Gaussian", "symmetric_root"]
 
 FEW_FEATURES = 32  # with so few, the whole space takes no longer than a span
 
@@ -28,7 +32,7 @@ class Gaussian:
 
     mean: Array  # (B, M)
     basis: Array | None  # (B, M, R), Q; None where R = M and Q is the identity
-    factor: Array  # (B, R, P), F
+    factor: Array  # (B, R, R), F, symmetric; without a basis, any square root (B, M, P)
     tau: float  # the standard deviation of theta outside the basis
 
     @property
@@ -55,26 +59,34 @@ class Gaussian:
     @property
     def normals(self) -> int:
         """How many standard normal numbers a draw takes."""
-        outside = 0 if self.basis is None else self.mean.shape[-1]
-        return int(self.factor.shape[-1]) + outside
+        return int((self.factor if self.basis is None else self.mean).shape[-1])
 
     def draws(self, normals: Array) -> Array:
         """Theta (B, M), from standard normal numbers (B, ``normals``)."""
-        width = self.factor.shape[-1]
-        inner = self.factor @ normals[:, :width, None]
         if self.basis is None:
-            return self.mean + inner[..., 0]
-        prior = self.tau * normals[:, width:]
-        inner = inner - self.basis.swapaxes(-1, -2) @ prior[..., None]
-        return self.mean + prior + (self.basis @ inner)[..., 0]
+            return self.mean + (self.factor @ normals[..., None])[..., 0]
+        inside = self.correction @ (self.basis.swapaxes(-1, -2) @ normals[..., None])
+        return self.mean + self.tau * (normals + (self.basis @ inside)[..., 0])
+
+    @property
+    def correction(self) -> Array:
+        """F / tau - I (B, R, R), what answers change in a draw from the prior; only where there is a basis."""
+        return self.factor / self.tau - np.eye(self.factor.shape[1])
 
     @property
     def whole_factor(self) -> Array:
-        """A square root (B, M, M) of ``cov``, for a square F: F itself where there is no basis."""
+        """A square root of ``cov``: F itself where there is no basis, else (B, M, M)."""
         if self.basis is None:
             return self.factor
-        change = self.factor - self.tau * np.eye(self.factor.shape[1])
-        return self.tau * np.eye(self.mean.shape[-1]) + self.basis @ change @ self.basis.swapaxes(-1, -2)
+        change = self.basis @ self.correction @ self.basis.swapaxes(-1, -2)
+        return self.tau * (np.eye(self.mean.shape[-1]) + change)
+
+
+def symmetric_root(matrices: Array) -> Array:
+    """The symmetric positive semidefinite square roots of such matrices (B, R, R)."""
+    values, vectors = np.linalg.eigh(matrices)
+    roots = np.sqrt(np.maximum(values, 0.0))
+    return np.asarray((vectors * roots[:, None]) @ vectors.swapaxes(-1, -2))
 
 
 def _squares(array: Array) -> Array:

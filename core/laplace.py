@@ -188,7 +188,7 @@ def normal_factor(curvature: Array) -> tuple[Array, Array]:
         return factor, np.zeros(len(curvature))
     values, vectors = np.linalg.eigh(curvature)
     sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max(-1, keepdims=True))
-    bent = vectors / np.sqrt(sizes)[:, None]
+    bent = (vectors / np.sqrt(sizes)[:, None]) @ vectors.swapaxes(-1, -2)
     return either(failed, bent, factor), np.where(failed, np.abs(values[:, 0]), 0.0)
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.evidence import Evidence
-from core.gaussian import FEW_FEATURES, Gaussian
+from core.gaussian import FEW_FEATURES, Gaussian, symmetric_root
 from core.laplace import Density, Evaluation, Fit, climb, either, newton, normal_factor, positive_definite
 from core.teachers import TEACHERS, TeacherModel
 
@@ -162,7 +162,9 @@ def _gaussian(fitted: Fit, basis: Array | None, rank: int, tau: float) -> Poster
     if at.shape[-1] > rank:
         spread = np.sqrt((factor[:, -1] ** 2).sum(-1, keepdims=True))
         alpha = expit(at[:, -1:] + spread * _NODES) @ (_WEIGHTS / _WEIGHTS.sum())
+    factor = factor[:, :rank]
     if basis is not None:
+        factor = symmetric_root(factor @ factor.swapaxes(-1, -2))
         at = np.concatenate([(basis @ at[:, :rank, None])[..., 0], at[:, rank:]], -1)
     mean = at[:, : at.shape[-1] - (alpha is not None)]
-    return Posterior(mean, basis, factor[:, :rank], tau, alpha, bent, at, fitted)
+    return Posterior(mean, basis, factor, tau, alpha, bent, at, fitted)

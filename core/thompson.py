@@ -22,13 +22,9 @@ is the features of the best arm, so by Stein's lemma
 
 The mean of the two has two thirds of the error of either, as if there were more than twice as many points.
 
-Many features: winners among draws from the prior that are corrected for the answers.  With theta = tau e a
-draw from the prior, and Q, F and the mean those of core.gaussian,
-
-    mean + theta + Q (F / tau - I) Q'theta
-
-is one from the posterior (Matheron's rule).  The values X theta of all arms under draws from the prior are
-computed once per learner, and the correction costs R x K multiplications for a draw, instead of M x K.
+Many features: winners among draws from the prior that are corrected for the answers (core.gaussian).  The
+values X theta of all arms under draws from the prior are computed once per learner, and the correction costs
+R x K multiplications for a draw, instead of M x K.
 
 No arm is left out.  After 15 answers about 1,000 words, nine words in ten still win some of a few thousand
 draws, so a bound that leaves out arms which can no longer be the best one would keep almost all.
@@ -197,9 +193,8 @@ def _values(learner: Gaussian, arms: Array, draws: PriorDraws) -> Iterator[tuple
     if learner.basis is None:
         spread = np.concatenate([(arms @ learner.factor).swapaxes(1, 2), centre[:, None]], 1)
     else:
-        tau, inner = learner.tau, (arms @ learner.basis).swapaxes(1, 2)
-        change = (learner.factor / tau - np.eye(learner.factor.shape[1])).swapaxes(1, 2)
-        spread = np.concatenate([change @ inner, centre[:, None] / tau], 1)
+        change = learner.correction @ (arms @ learner.basis).swapaxes(1, 2)
+        spread = np.concatenate([change, centre[:, None] / learner.tau], 1)
     rows = min(count, max(1, BLOCK // K))
     held = np.empty((rows, K))  # allocated once: allocating each time costs more
     for b in range(batch):
