@@ -70,7 +70,7 @@ class Gaussian:
 
     @property
     def correction(self) -> Array:
-        """F / tau - I (B, R, R), what answers change in a draw from the prior; only where there is a basis."""
+        """F / tau - I (B, R, R): what answers change in a draw from the prior, where there is a basis."""
         return self.factor / self.tau - np.eye(self.factor.shape[1])
 
     @property

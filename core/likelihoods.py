@@ -82,7 +82,11 @@ class _Predictor(Protocol):
 
     def only(self, rows: Rows, /) -> _Predictor: ...
 
-    def padded(self) -> _Predictor:
+
+class _Way(_Predictor, Protocol):
+    """One of the ways in which answers are given."""
+
+    def padded(self) -> _Way:
         """The same with one more parameter, on which it does not depend."""
         ...
 
@@ -138,11 +142,11 @@ class _DifferenceOfMaxima:
         return _DifferenceOfMaxima(_padded(self.sums), self.signs, self.kappa)
 
 
-def _by_reward(evidence: Evidence) -> _Predictor:
+def _by_reward(evidence: Evidence) -> _Way:
     return _Linear(evidence.signs[..., None] * evidence.features)
 
 
-def _by_plan(evidence: Evidence, beta: float, kappa: float) -> _Predictor:
+def _by_plan(evidence: Evidence, beta: float, kappa: float) -> _Way:
     signs, sums = beta * evidence.signs, evidence.sums
     if sums.shape[3] == 1:
         return _Linear(signs[..., None] * (sums[:, :, 1, 0] - sums[:, :, 0, 0]))
@@ -169,9 +173,6 @@ class _Both:
 
     def only(self, rows: Rows) -> _Both:
         return _Both(self.first.only(rows), self.second.only(rows))
-
-    def padded(self) -> _Both:
-        return _Both(self.first.padded(), self.second.padded())
 
 
 def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:

@@ -21,6 +21,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from core import checks
+from core.errors import SettingError
 from core.rewards import LEAST, MOST, clamped
 
 __all__ = ["LANDMARKS", "MOST_EXACT", "Likeness"]
@@ -31,8 +33,9 @@ Whole = NDArray[np.intp]
 MOST_EXACT = 2000  # words, with a table of words by words: 32 MB
 LANDMARKS = 500  # for larger sets
 EXPLAINED = 1e-10  # what is left of a word that the landmarks explain fully
-TIE = 1e-9  # of two words that are explained equally badly, the first is the next landmark, on every machine
+TIE = 1e-9  # relative: of words that are explained equally badly, the first is next, on every machine
 MOST_LIKELY = 64  # targets whose rewards are exact in a mean over all targets
+DECIMALS = 10  # of a probability: of targets that are equally likely, the first count, on every machine
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,15 @@ class Likeness:
     units: Array
     width: float
     landmarks: int
+
+    def __post_init__(self) -> None:
+        units = np.array(self.units, dtype=np.float64)  # its own copy, which nobody changes
+        if units.ndim != 2 or not np.allclose(np.linalg.norm(units, axis=1), 1.0, atol=1e-6):
+            raise SettingError("units must be a table of unit vectors, one row per word")
+        units.flags.writeable = False
+        object.__setattr__(self, "units", units)
+        checks.number("width", self.width, above=0.0)
+        checks.whole("landmarks", self.landmarks, 1, checks.MOST_ARMS)
 
     @property
     def targets(self) -> int:
@@ -68,10 +80,11 @@ class Likeness:
         count = min(self.landmarks, len(self.units))
         root, left = np.zeros((count, len(self.units))), np.ones(len(self.units))
         for m in range(count):
-            landmark = int(np.argmax(left >= left.max() - TIE))
-            if left[landmark] <= EXPLAINED:
+            worst = left.max()
+            if worst <= EXPLAINED:
                 root = root[:m]
                 break
+            landmark = int(np.argmax(left >= (1.0 - TIE) * worst))
             explained = root[:m, landmark] @ root[:m]
             root[m] = (self.rows(np.array([landmark]))[0] - explained) / np.sqrt(left[landmark])
             left = np.maximum(left - root[m] ** 2, 0.0)
@@ -110,18 +123,22 @@ class Likeness:
         It is exact for the most likely targets; the others go through the landmarks, each with an exact
         likeness to itself.
         """
-        means, count = np.empty_like(chances), min(MOST_LIKELY, len(self.units))
-        own = MOST - np.einsum("mk,mk->k", self.root, self.root)
-        for b, row in enumerate(chances):
-            likely = np.argpartition(row, -count)[-count:]
-            rest = row.copy()
-            rest[likely] = 0.0
-            means[b] = row[likely] @ self.under(likely) + (self.root @ rest) @ self.root + own * rest
-        return np.clip(means, LEAST, MOST)
+        return self._mean_power(chances, 1)
 
     def mean_square(self, chances: Array) -> Array:
         """The mean squared reward (B, K): the square of a likeness is a likeness of twice the width."""
-        return self._squared.mean(chances)
+        return self._mean_power(chances, 2)
+
+    def _mean_power(self, chances: Array, power: int) -> Array:
+        root = self.root if power == 1 else self._squared.root
+        own = MOST**power - np.einsum("mk,mk->k", root, root)
+        means = np.empty_like(chances)
+        for b, row in enumerate(chances):
+            likely = np.argsort(-row.round(DECIMALS), kind="stable")[:MOST_LIKELY]
+            rest = row.copy()
+            rest[likely] = 0.0
+            means[b] = row[likely] @ self.under(likely) ** power + (root @ rest) @ root + own * rest
+        return np.clip(means, LEAST**power, MOST**power)
 
     @cached_property
     def _squared(self) -> Likeness:

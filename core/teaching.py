@@ -11,9 +11,9 @@ an answer at any theta is
 
 The sums S do not depend on theta, so they are computed once per question and kept.
 
-Each step has twice the nodes of the step before and half the points for each node.  Since S is the mean of T
-steps, its error is still no larger than with one step (the variance is (2^T - 1) / T^2 of that, 15/16 for
-T = 4), and planning T steps takes T times as long as planning one, not 2^T times.
+Each step has twice the nodes of the step before and half the points for each node, so the draws of T steps
+take T times as long as those of one; fits double at every step.  S is a mean over steps, which makes up for
+most of the points: with 20 words, its error with T = 2, 4 and 8 is 1.1, 1.5 and 1.9 times that with T = 1.
 """
 
 from __future__ import annotations

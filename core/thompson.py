@@ -14,13 +14,19 @@ Few arms, no more than features: the Rao-Blackwellised estimate of the paper.  G
 arms, z_k is normal, and its chance to exceed their largest is exact.  With more arms than features the others
 determine z_k, and this would gain nothing at the cost of K x K matrices.
 
-Few features: two estimates whose errors have little to do with each other, and their mean.  One counts the
-winners.  The other only looks at how high they are: the gradient of the largest value, g(theta) = max_k z_k,
-is the features of the best arm, so by Stein's lemma
+Few features: winners and heights.  Counting winners estimates p; how high they are says more.  The gradient
+of the largest value, g(theta) = max_k z_k, is the features of the best arm, so by Stein's lemma
 
-    S = E[grad g] = C^-1 Cov(theta, g).
+    F'S = E[F' grad g] = Cov(e, g),      theta = m + F e,
 
-The mean of the two has two thirds of the error of either, as if there were more than twice as many points.
+which a linear regression of the heights g on the points e estimates.  With p counted, Y = X F, and
+D = diag(p) - pp', the errors of the two estimates of F'S = Y'p have covariances Y'D Y and v I, over the
+number of points, where v is the variance that the regression leaves.  Weighing them by these gives
+
+    p + D Y (Y'D Y + v I)^-1 (Cov(e, g) - Y'p).
+
+Quasi-random points integrate the heights, which are continuous, better than they count winners, so v is taken
+as a quarter of what it would be with independent points.
 
 Many features: winners among draws from the prior that are corrected for the answers (core.gaussian).  The
 values X theta of all arms under draws from the prior are computed once per learner, and the correction costs
@@ -41,6 +47,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erf, ndtri
 
+from core import draw_counts
 from core.gaussian import FEW_FEATURES, Gaussian
 from core.quasi_random import MOST_DIMENSIONS, uniform_points
 from core.randomness import stream
@@ -54,10 +61,10 @@ __all__ = [
     "winners_and_heights",
 ]
 
-BLOCK = 1 << 19  # numbers held at once: 4 MB, which fits the processor's cache
-FEW_ARMS = 100  # for K x K matrices
-COUNTED = 2  # points per requested sample, where winners are counted
+BLOCK = 1 << 16  # numbers held at once: 0.5 MB, which fits the cache of one core
 POINTS_PER_FEATURE = 4  # at least, to learn from the heights of winners
+SMOOTHER = 0.25  # the variance of a mean of heights, beside that with independent points
+LEAST_LEFT = 1e-12  # of the variance of heights, for one arm that always wins
 JITTER = 1e-6  # on the arms' covariance, as published, but relative to its size
 
 Array = NDArray[np.float64]
@@ -76,21 +83,21 @@ class PriorDraws:
     """Draws from the prior of G learners, in units of tau: made once, then used for all their questions."""
 
     points: Array  # (G, N, M), of the weights
-    values: Array | None  # (G, N, K), of the arms; None with few features: they are as quickly made anew
+    values: Array | None  # (G, N, K), of the arms; None where they are not kept
     _firsts: dict[int, PriorDraws] = field(default_factory=dict, repr=False)
 
     @staticmethod
     def of(arms: Array, samples: int, seed: int) -> PriorDraws:
         """Quasi-random draws for a learner with these arms (K, M)."""
         K, M = arms.shape
-        if min(M, FEW_ARMS) >= K:
-            return PriorDraws(normal_points(samples, M, seed)[None], None)
-        points = normal_points(COUNTED * samples, M, seed)[None]
-        return PriorDraws(points, None if M <= FEW_FEATURES else points @ arms.T)
+        points = normal_points(draw_counts.points(K, M, samples), M, seed)[None]
+        return PriorDraws(points, points @ arms.T if draw_counts.keeps_values(K, M) else None)
 
     @staticmethod
     def together(parts: Sequence[PriorDraws]) -> PriorDraws:
         """The draws of several learners."""
+        if len(parts) == 1:
+            return parts[0]
         values = [part.values for part in parts if part.values is not None]
         points = np.concatenate([part.points for part in parts])
         return PriorDraws(points, np.concatenate(values) if values else None)
@@ -108,7 +115,13 @@ class PriorDraws:
     def slopes(self) -> Array:
         """(G, N, M), for E[point g] = sum of slopes g(point): the linear regression of g on the points."""
         centred = self.points - self.points.mean(1, keepdims=True)
-        return np.asarray(centred @ np.linalg.inv(centred.swapaxes(1, 2) @ centred))
+        return np.asarray(centred @ np.linalg.inv(self.covariance) / centred.shape[1])
+
+    @cached_property
+    def covariance(self) -> Array:
+        """(G, M, M), of the points."""
+        centred = self.points - self.points.mean(1, keepdims=True)
+        return np.asarray(centred.swapaxes(1, 2) @ centred / centred.shape[1])
 
     @cached_property
     def with_ones(self) -> Array:
@@ -119,10 +132,10 @@ class PriorDraws:
 def next_question(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
     """S (B, M) for what learners with arms (B, K, M) believe; B is a multiple of G."""
     _, K, M = arms.shape
-    if min(M, FEW_ARMS) >= K:
+    if draw_counts.has_few_arms(K, M):
         p = rao_blackwell(learner, arms, draws)
-    elif learner.basis is None and draws.points.shape[1] >= POINTS_PER_FEATURE * M:
-        return winners_and_heights(learner, arms, draws)
+    elif M <= FEW_FEATURES and draws.points.shape[1] >= POINTS_PER_FEATURE * M:
+        p = winners_and_heights(learner, arms, draws)
     else:
         p = count_winners(learner, arms, draws)
     return np.asarray((p[:, None] @ arms)[:, 0])
@@ -168,18 +181,29 @@ def count_winners(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
 
 
 def winners_and_heights(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
-    """S (B, M), the mean of two estimates: by counting winners, and by Stein's lemma."""
+    """p (B, K), by counting winners and by Stein's lemma; not for learners with a basis.
+
+    What was counted as 0 stays 0, and a small probability may come out slightly below 0.
+    """
     batch, K, M = arms.shape
-    wins, pulled = np.zeros((batch, K)), np.zeros((batch, M))
+    groups, count, _ = draws.points.shape
+    wins, slopes, sums, squares = np.zeros((batch, K)), np.zeros((batch, M)), np.zeros(batch), np.zeros(batch)
     for b, part, z in _values(learner, arms, draws):
         winner = z.argmax(-1)
         wins[b] += np.bincount(winner, minlength=K)
         height = z.take(K * np.arange(len(z)) + winner)
-        pulled[b] += height @ draws.slopes[b * len(draws.slopes) // batch, part]
-    counted = wins[:, None] / draws.points.shape[1] @ arms
-    # Cov(theta, g) = F Cov(point, g), and C^-1 F is the inverse of F'
-    stein = np.linalg.solve(learner.factor.swapaxes(1, 2), pulled[..., None])
-    return np.asarray((counted[:, 0] + stein[..., 0]) / 2)
+        slopes[b] += height @ draws.slopes[b * groups // batch, part]
+        sums[b] += height.sum()
+        squares[b] += height @ height
+    p = wins / count
+    explained = ((slopes[:, None] @ draws.covariance.repeat(batch // groups, 0))[:, 0] * slopes).sum(-1)
+    left = squares / count - (sums / count) ** 2 - explained
+    spread = arms @ learner.factor  # Y
+    counted = (p[:, None] @ spread)[:, 0]
+    weighted = p[..., None] * spread - p[..., None] * counted[:, None]  # D Y
+    weight = spread.swapaxes(1, 2) @ weighted
+    weight += np.maximum(SMOOTHER * left, LEAST_LEFT)[:, None, None] * np.eye(M)
+    return np.asarray(p + (weighted @ np.linalg.solve(weight, (slopes - counted)[..., None]))[..., 0])
 
 
 def _values(learner: Gaussian, arms: Array, draws: PriorDraws) -> Iterator[tuple[int, slice, Array]]:

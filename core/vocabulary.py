@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core import checks
 from core import vectors as vector_files
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
@@ -120,7 +119,7 @@ class Vocabulary:
         of the target holds the rewards, before they are clamped.
 
         The matrix has words x words entries: 800 MB for 10,000 words.  With ``landmarks``, it has only so
-        many columns, and all that a learner reads from it is nearly the same (core.likeness).
+        many columns, and a learner reads an approximation of the same from it (core.likeness).
         """
         if landmarks is not None:
             return self.likeness(kernel_width, landmarks).features()
@@ -132,11 +131,7 @@ class Vocabulary:
 
     def likeness(self, kernel_width: float = 1.5, landmarks: int = LANDMARKS) -> Likeness:
         """The likeness of all words, for sets that are too large for a table of words by words."""
-        return Likeness(
-            self._units(kernel_width),
-            float(kernel_width),
-            checks.whole("landmarks", landmarks, 1, MOST_WORDS),
-        )
+        return Likeness(self._units(kernel_width), float(kernel_width), landmarks)
 
     def _units(self, kernel_width: float) -> NDArray[np.float64]:
         if not (np.isfinite(kernel_width) and kernel_width > 0):

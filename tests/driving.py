@@ -26,8 +26,8 @@ from studyapp.screens.pages.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.session import Session
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["ROUNDS_ONLY", "Person", "running", "study_in"]
 

@@ -24,11 +24,11 @@ from studyapp.session import events, log
 from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.sitting import Participant, Sitting
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
-from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import NEEDED, Texts
 
 Settings = dict[str, Any]

@@ -21,8 +21,9 @@ from studyapp.session.blinding import blinded
 from studyapp.session.events import Answered, Finished, Withdrawn
 from studyapp.session.history import begun_rounds, counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy, Study
+from studyapp.study.study import Study
 from studyapp.tables import tables
 from studyapp.tables.table_files import Part, part_of
 

@@ -25,7 +25,8 @@ from studyapp.analysis.extract import Extract
 from studyapp.analysis.sample import Sample
 from studyapp.base.parallel import in_order
 from studyapp.reporting.statistics import Array, Estimate, mean_ci
-from studyapp.study.study import LoadedStudy, Study
+from studyapp.study.loaded import LoadedStudy
+from studyapp.study.study import Study
 
 __all__ = ["COIN", "Alpha", "Fit", "fit_teachers", "planner"]
 

@@ -38,8 +38,8 @@ from studyapp.reporting.effect_size import d_z_interval
 from studyapp.reporting.statistics import Array
 from studyapp.session.rehearsal import rehearse
 from studyapp.session.saved import open_session
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 __all__ = [
     "GOALS",

@@ -25,7 +25,7 @@ from studyapp.analysis.report import METHODS
 from studyapp.reporting import markdown
 from studyapp.reporting.wording import listed, number, percent
 from studyapp.study.design import Firsts
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["Preregistration", "as_document", "as_record"]
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from studyapp.analysis.extract import Extract
 from studyapp.reporting.statistics import Array
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["Pair", "Rounds", "Sample"]
 

@@ -19,10 +19,10 @@ from studyapp.study import ids, plan
 from studyapp.study.design import count_firsts, planned_ids
 from studyapp.study.expectation import expect
 from studyapp.study.folder import STUDY_FILE
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 from studyapp.study.schema import schema
 from studyapp.study.studies import DEFAULT
-from studyapp.study.study import LoadedStudy
 from studyapp.study.warnings import warnings
 from studyapp.study.wording import wording
 

@@ -23,8 +23,8 @@ from studyapp.office.status import Status
 from studyapp.study.design import count_firsts, planned_ids
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import MOST_PARTICIPANTS
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 if TYPE_CHECKING:
     from studyapp.analysis.planned_power import SavedPower

@@ -17,8 +17,8 @@ from studyapp.screens.app import StudyApp
 from studyapp.session.closing import closing_line
 from studyapp.session.sitting import Sitting
 from studyapp.study.folder import STUDY_FILE, StudyFolder, current_folder
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["register"]
 

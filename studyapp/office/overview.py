@@ -16,8 +16,8 @@ from studyapp.office.status import Row
 from studyapp.session.changes import MATTERS
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import next_id
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["Overview", "advice", "finished", "free_space", "known", "overview_of", "taken"]
 

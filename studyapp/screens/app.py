@@ -36,7 +36,7 @@ from studyapp.session.resuming import end_of, return_by
 from studyapp.session.session import AskConsent, AskWord, BeginRound, End, Session
 from studyapp.session.sitting import Participant, Sitting, peek
 from studyapp.study.items import Entry
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["SMALLEST", "StudyApp"]
 

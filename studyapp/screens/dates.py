@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["date_and_time"]
 

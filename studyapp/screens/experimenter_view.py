@@ -12,7 +12,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from studyapp.session.questions import Asked
-    from studyapp.study.study import LoadedStudy
+    from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["BELIEF_FROM", "BELIEF_WIDTH", "TOO_NARROW", "belief_view"]
 

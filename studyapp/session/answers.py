@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from studyapp.session.events import Answered
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 
 if TYPE_CHECKING:
     from studyapp.session.questions import Asked

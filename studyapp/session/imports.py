@@ -21,8 +21,8 @@ from studyapp.session.events import Answered, Finished, RoundBegan, Started
 from studyapp.session.replay import asked_again, other_question, wording
 from studyapp.session.saved import SavedSession
 from studyapp.session.verdict import DifferentError, Replayed, Result, Verdict
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["verify_imported"]
 

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from core.errors import SettingError
 from studyapp.session.events import Answered
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round, learner_seed
-from studyapp.study.study import LoadedStudy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -11,7 +11,7 @@ from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.base.parallel import in_order
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.sitting import OverError, Participant, Sitting
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["rehearse"]
 

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from core.draw_counts import numbers_held
 from studyapp.session.events import Answered
 from studyapp.session.questions import learner_of
 from studyapp.session.session import Session
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 
 if TYPE_CHECKING:
     from core import State
@@ -42,8 +43,9 @@ def asked_again(
 
 def _together(loaded: LoadedStudy, model: str) -> int:
     """How many rounds of a model are replayed at once."""
-    settings, words = loaded.study.settings(model, seed=0), len(loaded.vocabulary.words)
-    numbers: int = words * max(words, settings.samples * 2**settings.horizon)
+    settings, (words, features) = loaded.study.settings(model, seed=0), loaded.features.shape
+    spans = words * features * 2**settings.horizon  # at most: what the fits of all trajectories work in
+    numbers = int(max(spans, numbers_held(words, features, settings.samples)))
     return max(1, MOST_NUMBERS // numbers)
 
 

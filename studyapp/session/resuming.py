@@ -11,7 +11,8 @@ from studyapp.session.changes import study_changes
 from studyapp.session.events import Answered, Event, Finished, Started, Withdrawn
 from studyapp.session.session import Session, fold
 from studyapp.session.versions import check_version
-from studyapp.study.study import LoadedStudy, Resume
+from studyapp.study.loaded import LoadedStudy
+from studyapp.study.study import Resume
 
 __all__ = ["OverError", "StudyChangedError", "end_of", "resumable", "return_by"]
 

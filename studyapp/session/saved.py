@@ -24,7 +24,8 @@ from studyapp.session.log_format import LogContents
 from studyapp.session.receipts import receipt_of
 from studyapp.session.session import Session
 from studyapp.study.folder import folder_of
-from studyapp.study.study import MOST_WORDS, LoadedStudy
+from studyapp.study.loaded import LoadedStudy
+from studyapp.study.study import MOST_WORDS
 
 __all__ = [
     "FEW_LOGS",

@@ -36,8 +36,8 @@ from studyapp.session.resuming import OverError, StudyChangedError, end_of, resu
 from studyapp.session.session import Session
 from studyapp.session.stopwatch import AnyEvent, Stopwatch
 from studyapp.study import plan
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["OverError", "Participant", "SameIdError", "Sitting", "StudyChangedError", "peek"]
 

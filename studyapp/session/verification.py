@@ -27,8 +27,8 @@ from studyapp.session.times import check_stopwatch, date_notes
 from studyapp.session.verdict import DifferentError, Result, Verdict
 from studyapp.session.versions import OtherVersionError, check_version
 from studyapp.study import plan
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 
 if TYPE_CHECKING:
     from core import State
@@ -56,10 +56,10 @@ def _verify(path: Path, words: Path | None, blind: bool) -> Result:
     if opened.state == "deleted":
         why = "the answers were deleted on request"
         return Result(path, "deleted", f"nothing to verify: {why}", not_rederived=why)
+    if opened.kind == "imported":  # its questions were asked elsewhere
+        return verify_imported(opened, load_study(opened, words), blind=blind)
     check_version(path, opened.session.started)
     loaded = load_study(opened, words)
-    if opened.kind == "imported":
-        return verify_imported(opened, loaded, blind=blind)
     return _verify_run(opened, loaded)
 
 

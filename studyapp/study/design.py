@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from studyapp.study import ids
 from studyapp.study.balanced import block_size
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import orders_of_models
-from studyapp.study.study import LoadedStudy
 
 __all__ = ["Firsts", "count_firsts", "planned_ids"]
 

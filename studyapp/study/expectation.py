@@ -12,7 +12,7 @@ from core.errors import SettingError
 from core.pairs import with_person
 from core.randomness import stream
 from studyapp.base.parallel import in_order
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["Expected", "expect"]
 

@@ -18,10 +18,11 @@ from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
 from studyapp.base.documents import Document, parse, read
 from studyapp.study.faults import Fault, faults
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.people import read_people
 from studyapp.study.rules import Draft, broken_rules
 from studyapp.study.studies import DEFAULT
-from studyapp.study.study import MOST_WORDS, LoadedStudy, Study
+from studyapp.study.study import MOST_WORDS, Study
 
 __all__ = ["bundled", "load"]
 

@@ -18,7 +18,8 @@ from core.errors import SettingError
 from core.randomness import stream
 from studyapp.study.balanced import balanced_orders
 from studyapp.study.ids import place_of
-from studyapp.study.study import LoadedStudy, Study
+from studyapp.study.loaded import LoadedStudy
+from studyapp.study.study import Study
 
 __all__ = ["Round", "check", "learner_seed", "make", "orders_of_models"]
 

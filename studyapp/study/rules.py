@@ -18,6 +18,7 @@ from studyapp.study.faults import Fault, quoted
 from studyapp.study.fields import Text
 from studyapp.study.ids import MOST_IDS
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item
+from studyapp.study.loaded import size_problem
 from studyapp.study.placeholders import IN_ROUND, fill, names_in
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.study import (
@@ -27,7 +28,6 @@ from studyapp.study.study import (
     MOST_TARGETS,
     LearnerSettings,
     Study,
-    size_problem,
 )
 
 __all__ = ["Draft", "broken_rules"]

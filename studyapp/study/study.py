@@ -1,17 +1,14 @@
-"""The study: what an experimenter can set, as the study file has it, and the study with its words.
+"""The study: what an experimenter can set, as the study file has it.
 
 ``studyapp.study.loading`` reads and checks study files.  A log carries its study as ``Study.record``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property, lru_cache
+from collections.abc import Callable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import (
     AfterValidator,
     Discriminator,
@@ -23,15 +20,11 @@ from pydantic import (
 )
 
 from core.errors import SettingError
-from core.likeness import LANDMARKS, MOST_EXACT, Likeness
+from core.likeness import LANDMARKS, MOST_EXACT
 from core.people import People
-from core.rewards import clamped
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings, checked
 from core.teachers import BELIEFS, TEACHERS
-from core.vocabulary import Vocabulary
-from studyapp.study import placeholders
-from studyapp.study.duration import Extent, extent
 from studyapp.study.fields import Entry, Line, Name, Part, Prose, Text
 from studyapp.study.ids import (
     DEFAULT_IDS,
@@ -47,7 +40,7 @@ from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
 
 if TYPE_CHECKING:
-    from core import Learner
+    pass
 
 __all__ = [
     "MOST_ITEMS",
@@ -56,9 +49,7 @@ __all__ = [
     "MOST_TARGETS",
     "MOST_WORDS",
     "LearnerSettings",
-    "LoadedStudy",
     "Study",
-    "size_problem",
 ]
 
 MOST_WORDS = 10_000  # as many arms as a learner has at most
@@ -66,8 +57,6 @@ MOST_TARGETS = 1000
 MOST_MODELS = 20
 MOST_QUESTIONNAIRES = 50
 MOST_ITEMS = 100  # of a questionnaire
-SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
-MOST_NUMBERS = 50_000_000  # that a learner may hold at once when it looks ahead: 400 MB
 
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
@@ -398,118 +387,3 @@ class Study(Part):
                 "questionnaires": self.all_questionnaires(),
             }
         )
-
-
-def size_problem(model: str, settings: Settings, words: int) -> str:
-    """Why a model would need too much memory; empty if it would not."""
-    numbers = settings.samples * words * 2**settings.horizon
-    if not TEACHERS[settings.teacher].plans or numbers <= MOST_NUMBERS:
-        return ""
-    return f"models.{model}: samples x words x 2^horizon is {numbers:,}; it must be at most {MOST_NUMBERS:,}"
-
-
-@dataclass(frozen=True, eq=False)
-class LoadedStudy:
-    """A study with its words."""
-
-    name: str  # as people call it: a name or a path
-    study: Study
-    vocabulary: Vocabulary
-
-    @property
-    def targets(self) -> list[str]:
-        return list(self.vocabulary.words) if self.study.targets == "all" else list(self.study.targets)
-
-    @cached_property
-    def people(self) -> People:
-        """How people answer, with what is known about pairs of the study's words."""
-        mapping = self.study.people
-        assert not isinstance(mapping, str), "loading a study reads its file of people"
-        people = People.default() if mapping is None else People.from_mapping(mapping)
-        return self.people_here(people)
-
-    def people_here(self, people: People) -> People:
-        """The same people among the study's words, compared as the study does."""
-        return people.among(self.vocabulary.words).for_kernel(self.study.kernel_width)
-
-    @cached_property
-    def extent(self) -> Extent:
-        """What a session consists of."""
-        return extent(self.study, len(self.targets))
-
-    @cached_property
-    def _general(self) -> dict[str, str | int]:
-        """The values of the placeholders that every text may use."""
-        return {
-            "questions": self.study.questions,
-            "words": len(self.vocabulary.words),
-            "rounds": self.extent.rounds,
-            "practice_rounds": self.extent.practice_rounds,
-            "repeats": len(self.study.models),
-            "minutes": self.extent.minutes,
-            "yes_key": self.study.answers.yes,
-            "no_key": self.study.answers.no,
-        }
-
-    def say(self, text: str, **values: str | int) -> str:
-        """A text for participants, with its placeholders filled in: the general ones, and these."""
-        return placeholders.fill(text, self._general | values)
-
-    def is_reward(self, reward: float, target: str, word: str) -> bool:
-        """Is this the reward of a word, apart from the rounding of its last digit?"""
-        return abs(reward - self.reward(target, word)) <= SIX_DIGITS
-
-    def check_size(self) -> None:
-        """Raise a SettingError if a model would need more memory than a machine can spare."""
-        for name in self.study.models:
-            if problem := size_problem(name, self.study.settings(name, seed=0), len(self.vocabulary.words)):
-                raise SettingError(problem)
-
-    def with_seed(self, seed: int) -> LoadedStudy:
-        return replace(self, study=self.study.model_copy(update={"seed": seed}))
-
-    @property
-    def landmarks(self) -> int | None:
-        """How many landmarks the features go through; None if they are a table of words by words."""
-        many = len(self.vocabulary.words) > MOST_EXACT
-        return LANDMARKS if many and self.study.landmarks is None else self.study.landmarks
-
-    @cached_property
-    def features(self) -> NDArray[np.float64]:
-        """(words, features), the arms of the learners."""
-        if self.landmarks is None:
-            return self.vocabulary.features(self.study.kernel_width)
-        return self.likeness.features()
-
-    @cached_property
-    def likeness(self) -> Likeness:
-        """How alike the words are, row by row."""
-        return self.vocabulary.likeness(self.study.kernel_width, self.landmarks or LANDMARKS)
-
-    def learner(self, settings: Settings) -> Learner:
-        """A learner with these settings that asks about the study's words."""
-        return _learner(self, replace(settings, seed=0)).with_seed(settings.seed)
-
-    def rewards(self, targets: Sequence[str]) -> NDArray[np.float64]:
-        """The reward of each word (column) for these targets (rows), rounded as in logs."""
-        places = np.array([self.vocabulary.index(target) for target in targets])
-        return clamped(self.likeness.rows(places)).round(6)
-
-    def reward(self, target: str, word: str) -> float:
-        return float(_rewards(self, target)[self.vocabulary.index(word)])
-
-
-@lru_cache(maxsize=MOST_MODELS)
-def _learner(loaded: LoadedStudy, settings: Settings) -> Learner:
-    """A learner of a model: making it takes a while where there are many words, so all rounds share it."""
-    from core import Learner
-
-    over_words = settings.belief == "targets" and loaded.landmarks is not None
-    rewards = loaded.likeness if over_words else None
-    return Learner(loaded.features, **vars(settings), people=loaded.people, rewards=rewards)
-
-
-@lru_cache(maxsize=256)
-def _rewards(loaded: LoadedStudy, target: str) -> NDArray[np.float64]:
-    """The reward of every word for one target."""
-    return np.asarray(loaded.rewards([target])[0])

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from core.settings import Settings
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.placeholders import names_in
-from studyapp.study.study import LoadedStudy, Study
+from studyapp.study.study import Study
 
 __all__ = ["warnings"]
 

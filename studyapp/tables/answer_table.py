@@ -18,7 +18,7 @@ from core.files import ordinary
 from core.text_lines import text_lines
 from core.wording import counted, did_you_mean, printable
 from studyapp.session.ids import check_id
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
 
 __all__ = ["Answer", "AnswerTable", "OtherStudyError", "Person", "TableRound", "read"]

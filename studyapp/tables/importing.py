@@ -24,8 +24,9 @@ from studyapp.session.ids import check_case, log_path
 from studyapp.session.log_format import LARGEST_LOG, encode
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import End, Session
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy, Study
+from studyapp.study.study import Study
 from studyapp.tables.answer_table import AnswerTable, Person
 
 __all__ = ["ImportedLogs", "source_difference", "write_logs"]

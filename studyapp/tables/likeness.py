@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from core.likeness import MOST_EXACT
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 from studyapp.tables.columns import Column, Table, field_column
 
 __all__ = ["LIKENESS", "Likenesses"]

@@ -28,8 +28,8 @@ from studyapp.session.events import Answered, Consented, Event, Finished, Read, 
 from studyapp.session.log_format import encode
 from studyapp.session.resuming import end_of
 from studyapp.study import plan
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 SIZES = (10, 100, 1000)
 READ_BY_YAML = 10  # logs

@@ -42,9 +42,9 @@ from core import Vocabulary
 from studyapp.base import documents
 from studyapp.session.events import Answered, Started
 from studyapp.session.log import read
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 from studyapp.study.studies import DEFAULT
-from studyapp.study.study import LoadedStudy
 from studyapp.study.texts import Texts
 
 QUESTION = b"relevant?"

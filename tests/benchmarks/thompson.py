@@ -176,6 +176,7 @@ def _made_once(
 
 
 RAO_BLACKWELL, COUNTED = probabilities(rao_blackwell), probabilities(count_winners)
+HEIGHTS = probabilities(winners_and_heights)
 
 ROWS: dict[str, Estimate] = {
     "published: Rao-Blackwell, independent, 1000": independent(RAO_BLACKWELL, 1000),
@@ -185,8 +186,8 @@ ROWS: dict[str, Estimate] = {
     "Rao-Blackwell, common, quasi-random, 1024": quasi(RAO_BLACKWELL, 1024),
     "winners counted, common, quasi-random, 1024": quasi(COUNTED, 1024),
     "winners counted, common, quasi-random, 2048": quasi(COUNTED, 2048),
-    "winners and heights, quasi-random, 1024": quasi(winners_and_heights, 1024),
-    "winners and heights, quasi-random, 2048": quasi(winners_and_heights, 2048),
+    "winners and heights, quasi-random, 1024": quasi(HEIGHTS, 1024),
+    "winners and heights, quasi-random, 2048": quasi(HEIGHTS, 2048),
     "core, samples=256": core(256),
     "core, samples=1000 (the default)": core(1000),
     "core, samples=4000": core(4000),

@@ -148,6 +148,49 @@ def test_the_weights_of_targets_give_their_log_odds() -> None:
     np.testing.assert_allclose(small.features() @ theta, log_odds(clamped(small.features())), atol=1e-6)
 
 
+@pytest.mark.parametrize("width", [1.5, 8.0])
+def test_with_all_words_as_landmarks_means_and_mean_squares_are_those_of_the_table(width: float) -> None:
+    table, likeness = Table.of(WORDS.features(width)[None]), WORDS.likeness(width, landmarks=300)
+    chances = np.random.default_rng(0).dirichlet(np.full(300, 0.5), size=3)
+    np.testing.assert_allclose(likeness.mean(chances), table.mean(chances), rtol=0, atol=2e-4)
+    np.testing.assert_allclose(likeness.mean_square(chances), table.mean_square(chances), rtol=0, atol=2e-4)
+
+
+def test_a_target_that_is_certain_leaves_no_spread() -> None:
+    sure = np.zeros((1, 300))
+    sure[0, 7] = 1.0
+    likeness = WORDS.likeness(4.0, landmarks=20)
+    np.testing.assert_allclose(likeness.mean_square(sure), likeness.mean(sure) ** 2, rtol=0, atol=1e-15)
+
+
+def test_of_targets_that_are_equally_likely_up_to_rounding_the_first_have_exact_rewards() -> None:
+    likeness = WORDS.likeness(8.0, landmarks=20)
+    even = np.full((1, 300), 1 / 300)
+    rounded = even * (1 + 1e-13 * np.random.default_rng(0).normal(size=300))
+    np.testing.assert_allclose(likeness.mean(rounded), likeness.mean(even), rtol=0, atol=1e-12)
+    first = np.where(np.arange(300) < MOST_LIKELY, 1 / MOST_LIKELY, 0.0)[None]
+    exact = first[0, :MOST_LIKELY] @ likeness.under(np.arange(MOST_LIKELY))
+    np.testing.assert_allclose(likeness.mean(first)[0], exact, rtol=0, atol=1e-12)
+
+
+def test_landmarks_are_added_until_everything_is_explained() -> None:
+    twins = Likeness(np.repeat(WORDS.likeness().units[:5], 2, axis=0), 1.5, 10)
+    assert len(twins.root) == 5
+    np.testing.assert_allclose(twins.root.T @ twins.root, twins.rows(np.arange(10)), rtol=0, atol=1e-9)
+
+
+def test_vectors_that_are_no_units_are_refused_and_later_changes_do_not_matter() -> None:
+    units = np.array(WORDS.likeness().units)
+    with pytest.raises(SettingError, match="unit vectors"):
+        Likeness(2 * units, 1.5, 10)
+    with pytest.raises(SettingError, match="width"):
+        Likeness(units, -1.0, 10)
+    likeness = Likeness(units, 1.5, 10)
+    before = likeness.rows(np.array([0]))
+    units[:] = 0.0
+    assert np.array_equal(likeness.rows(np.array([0])), before)
+
+
 def test_a_likeness_of_other_words_is_refused() -> None:
     with pytest.raises(SettingError, match="rewards is about 40 words, and there are 300 arms"):
         Learner(TABLE, teacher="naive", belief="targets", rewards=some_words(40).likeness())

@@ -21,8 +21,8 @@ from core import vectors
 from core.errors import FileError
 from core.vocabulary import Vocabulary
 from studyapp.experiments import datasets
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 from studyapp.study.words import read_list
 from studyapp.tables.answer_table import read
 

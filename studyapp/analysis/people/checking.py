@@ -23,7 +23,7 @@ from studyapp.analysis.extract import Extract
 from studyapp.analysis.people.reading import Sessions
 from studyapp.analysis.people.rounds import Rounds
 from studyapp.base.parallel import in_order
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["BANDS", "SIMILAR", "Check", "Checks", "as_json", "check_people", "measures", "why_not"]
 

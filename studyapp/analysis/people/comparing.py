@@ -25,7 +25,7 @@ from studyapp.analysis.people.reading import Sessions
 from studyapp.analysis.people.rounds import Rounds
 from studyapp.analysis.planners import COIN, planner
 from studyapp.base.parallel import in_order
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 __all__ = ["MODELS", "Comparison", "as_json", "as_rows", "check_persons", "compare_models"]
 

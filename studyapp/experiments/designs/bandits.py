@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
+from core.draw_counts import numbers_held
 from core.errors import SettingError
 from core.pairs import TABLE_1, pair_named, pair_names
 from core.people import People
 from core.settings import FITS, Settings
 from core.simulation import Replication, World, prepared, simulate, world
-from core.thompson import COUNTED
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import LARGE, Flag, Numbers
@@ -31,7 +31,7 @@ __all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Ba
 
 # Limits on all replications of a job together, so that large ones need no more memory than small ones.
 MOST_ARMS = 10_000
-MOST_POINTS = 50_000_000  # numbers in their Thompson points
+MOST_HELD = 50_000_000  # numbers that they look ahead with
 
 # Seconds per replication on one core, with 100 arms, 30 questions and one step of planning.
 NAIVE, PLANNED = 0.005, 0.05
@@ -162,8 +162,8 @@ class Bandits(Design):
 
     def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         numbers = sorted({number for of_pair in missing.values() for number in of_pair})
-        points = COUNTED * self.learner.samples * (self.dataset.table.shape[1] + 1)
-        for part in parts(numbers, min(MOST_ARMS // self.arms, MOST_POINTS // points)):
+        held = numbers_held(self.arms, self.dataset.table.shape[1] + 1, self.learner.samples)
+        for part in parts(numbers, min(MOST_ARMS // self.arms, MOST_HELD // held)):
             worlds = {number: self.world(number) for number in part}  # drawn once for all pairs
             for pair, of_pair in missing.items():
                 wanted = [worlds[number] for number in of_pair if number in worlds]

@@ -32,8 +32,8 @@ from studyapp.screens.pages.round import RoundPage
 from studyapp.screens.pages.who import WhoPage
 from studyapp.screens.pictures import office
 from studyapp.study.folder import StudyFolder
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 HERE = Path(__file__).parent
 SIZE = (80, 24)

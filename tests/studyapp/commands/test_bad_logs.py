@@ -23,7 +23,7 @@ from studyapp.session.events import Answered, Event, RoundBegan, Started
 from studyapp.session.log_format import encode
 from studyapp.session.saved import open_session
 from studyapp.session.sitting import Participant, Sitting
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 GOOD = ("P01", "P02", "P03")
 Damage = Callable[[list[Any]], bytes]

@@ -467,7 +467,7 @@ def test_a_study_that_needs_too_much_memory_is_refused(whole: Path) -> None:
     models = {name: model | {"samples": 1 << 24} for name, model in head.study["models"].items()}
     code, message = checked(rewritten(whole, [replace(head, study=head.study | {"models": models}), *rest]))
     assert code == 2
-    assert "samples x words x 2^horizon is" in message
+    assert "numbers in memory; 50,000,000 are allowed" in message
 
 
 def test_terminal_codes_in_a_log_are_not_printed(whole: Path, capsys: pytest.CaptureFixture[str]) -> None:

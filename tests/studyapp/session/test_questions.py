@@ -13,8 +13,8 @@ from study_files import loaded, small
 from studyapp.session.answers import imported_answer
 from studyapp.session.questions import Asked, Questioner, Questions, learner_of
 from studyapp.study import plan
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-from studyapp.study.study import LoadedStudy
 
 if TYPE_CHECKING:
     from core import State

@@ -37,7 +37,7 @@ from studyapp.session.saved import (
     open_session,
 )
 from studyapp.session.sitting import Participant, Sitting
-from studyapp.study.study import LoadedStudy
+from studyapp.study.loaded import LoadedStudy
 
 AT = "2026-11-16T09:30:00.123Z"
 

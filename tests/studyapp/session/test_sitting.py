@@ -48,8 +48,8 @@ from studyapp.session.session import AskWord, BeginRound, End
 from studyapp.session.sitting import OverError, Participant, SameIdError, Sitting, peek
 from studyapp.session.verification import verify
 from studyapp.study import plan
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 from studyapp.tables.tables import minutes
 
 # The fields that differ between two runs of the same session: times, and where it ran.

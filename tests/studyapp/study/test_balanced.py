@@ -14,8 +14,8 @@ from study_files import WORDS, loaded, small
 
 from studyapp.study.balanced import balanced_orders, block_size
 from studyapp.study.ids import Place, first_ids
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import make
-from studyapp.study.study import LoadedStudy
 
 MODELS = range(2, 8)
 TARGETS = (1, 2, 3, 4, 5, 6, 7, 12, 19, 30)

@@ -14,8 +14,8 @@ from core import FileError, Vocabulary
 from studyapp.cli import main
 from studyapp.session.sitting import StudyChangedError
 from studyapp.session.verification import verify
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 
 PERSON = {"teacher": "person", "belief": "targets", "selection": "greedy"}
 LARGE = Vocabulary.load("words10k")

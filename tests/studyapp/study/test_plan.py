@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 from study_files import WORDS, Settings, loaded, small, study_files
 
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 from studyapp.study.plan import Round, learner_seed, make
-from studyapp.study.study import LoadedStudy
 
 PEOPLE = [f"P{number:03d}" for number in range(500)]
 

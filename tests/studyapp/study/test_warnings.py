@@ -11,8 +11,8 @@ from study_files import Settings, loaded, small, write
 from core import Learner, State
 from studyapp.screens.large_letters import is_large
 from studyapp.study import warnings as module
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import LoadedStudy
 from studyapp.study.warnings import warnings
 
 measured = module._seconds_per_question

@@ -1,0 +1,152 @@
+"""A study with its words: what a session, a rehearsal or an analysis needs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.draw_counts import numbers_held
+from core.errors import SettingError
+from core.likeness import LANDMARKS, MOST_EXACT, Likeness
+from core.people import People
+from core.rewards import clamped
+from core.settings import Settings
+from core.teachers import TEACHERS
+from core.vocabulary import Vocabulary
+from studyapp.study import placeholders
+from studyapp.study.duration import Extent, extent
+from studyapp.study.study import Study
+
+if TYPE_CHECKING:
+    from core import Learner
+
+__all__ = ["LoadedStudy", "size_problem"]
+
+SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
+MOST_NUMBERS = 50_000_000  # that a learner may keep to look ahead: 400 MB
+
+
+def size_problem(model: str, settings: Settings, words: int) -> str:
+    """Why a model would need too much memory; empty if it would not."""
+    numbers = numbers_held(words, min(words, MOST_EXACT), settings.samples) * 2 ** (settings.horizon - 1)
+    if not TEACHERS[settings.teacher].plans or numbers <= MOST_NUMBERS:
+        return ""
+    problem = f"models.{model}: it would keep {numbers:,} numbers in memory; {MOST_NUMBERS:,} are allowed"
+    return f"{problem}: take fewer samples or words, or a shorter horizon"
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedStudy:
+    """A study with its words."""
+
+    name: str  # as people call it: a name or a path
+    study: Study
+    vocabulary: Vocabulary
+
+    @property
+    def targets(self) -> list[str]:
+        return list(self.vocabulary.words) if self.study.targets == "all" else list(self.study.targets)
+
+    @cached_property
+    def people(self) -> People:
+        """How people answer, with what is known about pairs of the study's words."""
+        mapping = self.study.people
+        assert not isinstance(mapping, str), "loading a study reads its file of people"
+        people = People.default() if mapping is None else People.from_mapping(mapping)
+        return self.people_here(people)
+
+    def people_here(self, people: People) -> People:
+        """The same people among the study's words, compared as the study does."""
+        return people.among(self.vocabulary.words).for_kernel(self.study.kernel_width)
+
+    @cached_property
+    def extent(self) -> Extent:
+        """What a session consists of."""
+        return extent(self.study, len(self.targets))
+
+    @cached_property
+    def _general(self) -> dict[str, str | int]:
+        """The values of the placeholders that every text may use."""
+        return {
+            "questions": self.study.questions,
+            "words": len(self.vocabulary.words),
+            "rounds": self.extent.rounds,
+            "practice_rounds": self.extent.practice_rounds,
+            "repeats": len(self.study.models),
+            "minutes": self.extent.minutes,
+            "yes_key": self.study.answers.yes,
+            "no_key": self.study.answers.no,
+        }
+
+    def say(self, text: str, **values: str | int) -> str:
+        """A text for participants, with its placeholders filled in: the general ones, and these."""
+        return placeholders.fill(text, self._general | values)
+
+    def is_reward(self, reward: float, target: str, word: str) -> bool:
+        """Is this the reward of a word, apart from the rounding of its last digit?"""
+        return abs(reward - self.reward(target, word)) <= SIX_DIGITS
+
+    def check_size(self) -> None:
+        """Raise a SettingError if a model would need more memory than a machine can spare."""
+        for name in self.study.models:
+            if problem := size_problem(name, self.study.settings(name, seed=0), len(self.vocabulary.words)):
+                raise SettingError(problem)
+
+    def with_seed(self, seed: int) -> LoadedStudy:
+        return replace(self, study=self.study.model_copy(update={"seed": seed}))
+
+    @property
+    def landmarks(self) -> int | None:
+        """How many landmarks the features go through; None if they are a table of words by words."""
+        many = len(self.vocabulary.words) > MOST_EXACT
+        return LANDMARKS if many and self.study.landmarks is None else self.study.landmarks
+
+    @cached_property
+    def features(self) -> NDArray[np.float64]:
+        """(words, features), the arms of the learners."""
+        if self.landmarks is None:
+            return self.vocabulary.features(self.study.kernel_width)
+        return self.likeness.features()
+
+    @cached_property
+    def likeness(self) -> Likeness:
+        """How alike the words are, row by row."""
+        return self.vocabulary.likeness(self.study.kernel_width, self.landmarks or LANDMARKS)
+
+    def learner(self, settings: Settings) -> Learner:
+        """A learner with these settings that asks about the study's words.
+
+        Making one takes a while where there are many words, so all rounds of a model share it.
+        """
+        from core import Learner
+
+        one = replace(settings, seed=0)
+        if one not in self._learners:
+            over_words = one.belief == "targets" and self.landmarks is not None
+            rewards = self.likeness if over_words else None
+            self._learners[one] = Learner(self.features, **vars(one), people=self.people, rewards=rewards)
+        return self._learners[one].with_seed(settings.seed)
+
+    @cached_property
+    def _learners(self) -> dict[Settings, Learner]:
+        return {}
+
+    def rewards(self, targets: Sequence[str]) -> NDArray[np.float64]:
+        """The reward of each word (column) for these targets (rows), rounded as in logs."""
+        places = np.array([self.vocabulary.index(target) for target in targets])
+        return clamped(self.likeness.rows(places)).round(6)
+
+    def reward(self, target: str, word: str) -> float:
+        if target not in self._rewards:
+            self._rewards[target] = self.rewards([target])[0]
+        return float(self._rewards[target][self.vocabulary.index(word)])
+
+    @cached_property
+    def _rewards(self) -> dict[str, NDArray[np.float64]]:
+        """The reward of every word, for each target that was asked for."""
+        return {}
