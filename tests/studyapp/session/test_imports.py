@@ -68,6 +68,18 @@ def changed(path: Path, change: Callable[[list[Any]], list[Any]]) -> Path:
     return path
 
 
+def test_an_import_is_replayed_whatever_version_of_studyapp_imported_it(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def by_another_version(events: list[Any]) -> list[Any]:
+        started, *rest = events
+        return [replace(started, software=started.software | {"learners": "0"}), *rest]
+
+    changed(path, by_another_version)
+    assert main(["verify", str(path)]) == 0
+    assert "verified" in capsys.readouterr().out
+
+
 def answer_of(path: Path, model: str, question: int) -> int:
     """The place among the events of a question in a round of a model."""
     events = log.read(path).events
