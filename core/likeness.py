@@ -2,8 +2,8 @@
 
     k(u, v) = exp(-w |u - v|^2) = exp(-2 w (1 - cos(u, v)))      on unit vectors u, v
 
-Any row of the table is quickly computed from the vectors.  Where a learner needs products with the whole
-table, it goes through *landmarks*: m words with
+Any row of the table is quickly computed from the vectors.  Where a learner needs the whole table again and
+again, it goes through *landmarks*: m words with
 
     k(u, v)  ~  k(u, L) k(L, L)^-1 k(L, v)  =  (B B')_uv,      B (K, m),
 
@@ -34,6 +34,7 @@ MOST_EXACT = 2000  # words, with a table of words by words: 32 MB
 LANDMARKS = 500  # for larger sets
 EXPLAINED = 1e-10  # what is left of a word that the landmarks explain fully
 TIE = 1e-9  # relative: of words that are explained equally badly, the first is next, on every machine
+BLOCK = 500  # words whose rows are held at once
 MOST_LIKELY = 64  # targets whose rewards are exact in a mean over all targets
 DECIMALS = 10  # of a probability: of targets that are equally likely, the first count, on every machine
 
@@ -93,15 +94,16 @@ class Likeness:
         return root
 
     def features(self) -> Array:
-        """Features X (K, m) with X X' = (B B')^2.
+        """Features X = K Q (K, m), where Q is an orthonormal basis of the span of the landmarks' rows.
 
-        The features of the study are the table itself, with products K K' = K^2, so a learner with these
-        features is the learner with that table, but for what the landmarks leave out.  With B = Q R, they
-        are B R'.
+        The features of the study are the table K itself.  A learner with these is the learner with that table
+        whose weights have no part outside the span of Q.
         """
-        triangle = np.asarray(np.linalg.qr(self.root.T, mode="r"))
-        signs = np.where(np.diagonal(triangle) < 0, -1.0, 1.0)  # of a row, a machine's own choice
-        return np.ascontiguousarray((signs[:, None] * triangle @ self.root).T)
+        basis, triangle = np.linalg.qr(self.root.T)
+        basis *= np.where(np.diagonal(triangle) < 0, -1.0, 1.0)  # the sign of a column is a machine's own
+        words = np.arange(len(self.units))
+        parts = [self.rows(words[begin : begin + BLOCK]) @ basis for begin in range(0, len(words), BLOCK)]
+        return np.concatenate(parts)
 
     # As a table of rewards
 
