@@ -11,7 +11,7 @@ __all__ = ["has_few_arms", "keeps_values", "numbers_held", "points"]
 
 FEW_ARMS = 32  # for the Rao-Blackwellised estimate, with its K x K matrices
 COUNTED = 2  # points per requested sample, where winners are counted
-MOST_COUNTED = 8  # with many features and up to 100 arms, whose values are the least certain
+MOST_COUNTED = 4  # with many features and up to 100 arms, whose values are the least certain
 
 
 def has_few_arms(K: int, M: int) -> bool:

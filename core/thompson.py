@@ -61,7 +61,8 @@ __all__ = [
     "winners_and_heights",
 ]
 
-BLOCK = 1 << 16  # numbers held at once: 0.5 MB, which fits the cache of one core
+BLOCK = 1 << 18  # values made at once: 2 MB; more would not fit the cache
+SMALL_BLOCK = 1 << 16  # where values are corrected, which takes those of the prior and the points as well
 POINTS_PER_FEATURE = 4  # at least, to learn from the heights of winners
 SMOOTHER = 0.25  # the variance of a mean of heights, beside that with independent points
 LEAST_LEFT = 1e-12  # of the variance of heights, for one arm that always wins
@@ -219,7 +220,7 @@ def _values(learner: Gaussian, arms: Array, draws: PriorDraws) -> Iterator[tuple
     else:
         change = learner.correction @ (arms @ learner.basis).swapaxes(1, 2)
         spread = np.concatenate([change, centre[:, None] / learner.tau], 1)
-    rows = min(count, max(1, BLOCK // K))
+    rows = min(count, max(1, (BLOCK if learner.basis is None else SMALL_BLOCK) // K))
     held = np.empty((rows, K))  # allocated once: allocating each time costs more
     for b in range(batch):
         group = b * groups // batch
