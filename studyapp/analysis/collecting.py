@@ -32,7 +32,7 @@ __all__ = ["WITHHELD", "Collected", "as_json", "collect", "page", "show"]
 
 WITHHELD = (
     "The study is blind and still collecting, so nothing here tells how the models compare: that is shown by "
-    "label once the study file says collecting: false, and by name after studyapp unblind."
+    "letter once the study file says collecting: false, and by name after studyapp unblind."
 )
 
 

@@ -58,8 +58,8 @@ def about_blinding(gathered: Gathered) -> str:
     standing, unblinded = gathered.standing, gathered.standing.conduct.unblinded
     if standing.blind:
         return (
-            "This analysis is blind: models appear under labels drawn for the study, and whatever would tell "
-            "which is which is left out."
+            "This analysis is blind: the models are called A, B and so on, by letters drawn for the study. "
+            "Whatever would tell which is which is left out."
         )
     if unblinded is not None:
         later = sum((session.finished_at or "") > unblinded.at for session in gathered.sessions)

@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     for what in backup.left_out:
         report(f"studyapp: not in the backup, because it is outside the study folder: {what}")
     if arguments.out is None:
-        say("Copy it to another disk: this one is on the disk of the study.")
+        say("Copy it to another disk: it is on the same disk as the study.")
     if backup.damage is not None:
         report("studyapp: the study's log is in the backup as it is, damaged:", f"  {backup.damage}")
     return 0 if backup.damage is None else 1

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder, participant = study_folder(arguments), arguments.participant
     check_known(participant, folder, read_conduct(folder.log))
     if not arguments.yes and not _is_confirmed(participant):
-        report(f"studyapp: nothing was deleted: {participant} was not typed")
+        report(f"studyapp: nothing was deleted: the ID that was typed is not {participant}")
         return 1
     deletion = delete(folder, participant, arguments.reason)
     say(_outcome(participant, deletion))
@@ -53,10 +53,10 @@ def _is_confirmed(participant: str) -> bool:
 def _outcome(participant: str, deletion: Deletion) -> str:
     if deletion.before is not None:
         return f"The answers of {participant} were already deleted on {deletion.before}."
-    what = "All answers" if deletion.answers is None else counted(deletion.answers, "answer")
+    what = "all answers" if deletion.answers is None else counted(deletion.answers, "answer")
     if not deletion.tombstone:
-        return f"{what} of {participant} deleted: {deletion.path} could not be read, and was removed."
-    return f"{what} of {participant} deleted. {deletion.path} keeps only its head, and says so."
+        return f"Deleted {what} of {participant}: {deletion.path} could not be read, and was removed."
+    return f"Deleted {what} of {participant}. {deletion.path} keeps only its first event, and says so."
 
 
 def _what_stays(participant: str, folder: StudyFolder, conduct: Conduct) -> Iterator[str]:

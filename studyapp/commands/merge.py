@@ -57,14 +57,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _lines(merging: Merging) -> Iterator[str]:
     for what, participants in (
-        ("new", merging.new),
-        ("longer than here", merging.longer),
+        ("new here", merging.new),
+        ("went on there", merging.longer),
         ("damaged here, and restored", merging.mended),
         ("deleted there, and now here", merging.deleted),
         ("refused", list(merging.refused)),
     ):
         if participants:
-            yield f"{counted(len(participants), 'session')} {what}: {_listed(participants)}"
+            yield f"{what}: {_listed(participants)}"
     if merging.same:
         yield f"{counted(merging.same, 'session')} had nothing new"
     yield f"{counted(merging.events, 'event')} added to the study's log"

@@ -1,4 +1,4 @@
-"""``studyapp note``: a remark about a participant, in the study's log."""
+"""``studyapp note``: a note about a participant, in the study's log."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = ["register"]
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
         "note",
-        help="write down a remark about a participant, or list them",
-        description="Write down a remark about a participant, in the study's log; nothing is added to the "
-        "participant's own. Without a remark, list those that were made. A note can't be removed.",
+        help="write a note about a participant, or list the notes",
+        description="Write a note about a participant in the study's log; nothing is added to the "
+        "participant's own. Without a text, list the notes. A note can't be removed.",
     )
     parser.add_argument("participant", metavar="ID", help="the participant")
-    parser.add_argument("text", metavar="TEXT", nargs="*", help="the remark")
+    parser.add_argument("text", metavar="TEXT", nargs="*", help="the note")
     parser.add_argument("--json", action="store_true", help="list the notes as JSON")
     add_in(parser)
     parser.set_defaults(run=run)
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.json:
             raise SettingError("--json lists the notes; leave it out, or leave the text out")
         record(folder, Noted(participant, text))
-        say(f"Noted about {participant}: {text}")
+        say(f"Note about {participant} saved: {text}")
         return 0
     notes = conduct.notes.get(participant, [])
     if arguments.json:

@@ -139,7 +139,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"studyapp: the study was registered before ({', '.join(event.folder for event in earlier)}); "
             "reports will compare with this one, the latest, and name all of them"
         )
-    say(f"Registered for {counted(participants, 'participant')}. Paste {out / DOCUMENT} into your registry.")
+    say(f"The preregistration for {counted(participants, 'participant')} is written.")
+    say(f"Paste {out / DOCUMENT} into your registry.")
     say("It names the models: keep it from anyone who must stay blind.")
     return 0
 
@@ -153,12 +154,14 @@ def _participants(loaded: LoadedStudy, given: int | None) -> int:
     count = planned if given is None else given
     if count is None:
         raise SettingError(
-            "how many participants? Set participants in the study file, or give --participants N "
-            "(studyapp power helps to choose)"
+            "the number of participants is missing; set participants in the study file, or give "
+            "--participants N (studyapp power helps to choose)"
         )
     count = whole("--participants" if planned is None else "participants", count, 2, MOST_PARTICIPANTS)
     if isinstance(loaded.study.ids, list) and count > len(loaded.study.ids):
-        raise SettingError(f"there are only {len(loaded.study.ids)} IDs in the study file for {count} people")
+        raise SettingError(
+            f"there are only {len(loaded.study.ids)} IDs in the study file for {count} participants"
+        )
     return count
 
 

@@ -80,7 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
         report(FAULT, f"The details are in {_report(app.fault, sessions)}; please report them.")
         return 1
     if app.sitting is None and arguments.participant is not None:
-        say(f"{arguments.participant} was not confirmed; nothing was written.")
+        chose = f"The participant chose “{loaded.study.texts.who_no}” for {arguments.participant}"
+        say(f"{chose}; nothing was written.")
     return app.return_code if code is None and app.return_code else code or 0
 
 

@@ -59,19 +59,22 @@ def run(arguments: argparse.Namespace) -> int:
     rows = status.rows(conduct)
     if arguments.json:
         say(*json.dumps([row.as_mapping() for row in rows], indent=1).split("\n"))
-        return 0
-    if rows:
-        console = Console()
-        console.print(_table(rows, console.width))
-    said = ", ".join(f"{count} {state}" for state, count in counts(rows).items())
-    say(f"{counted(len(rows), 'participant')}" + (f": {said}" if said else f" in {sessions}"))
+    else:
+        if rows:
+            console = Console()
+            console.print(_table(rows, console.width))
+        said = ", ".join(f"{count} {state}" for state, count in counts(rows).items())
+        say(f"{counted(len(rows), 'participant')}" + (f": {said}" if said else f" in {sessions}"))
     for row in rows:
         if row.problem:
             report(f"studyapp: {row.participant}: {row.problem}")
     for loss in losses(folder, conduct) if folder else ():
         report(f"studyapp: {loss}")
     for participant in interrupted(folder, conduct) if folder else ():
-        report(f"studyapp: the deletion of {participant} was interrupted: studyapp delete {participant}")
+        report(
+            f"studyapp: the deletion of {participant} was interrupted; to complete it: studyapp delete "
+            f"{participant}"
+        )
     return 0
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
-from core.errors import StudyappError
+from core.errors import FileError, StudyappError
 from core.wording import counted
+from studyapp.base.clock import SystemClock
 from studyapp.base.terminal import ask, is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
 from studyapp.office.conduct import read_conduct
 from studyapp.office.events import Unblinded
+from studyapp.office.overview import may_return
 from studyapp.office.recording import record
 from studyapp.office.status import Row, Status
 from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import load
+from studyapp.study.study import Study
 
 __all__ = ["register"]
 
@@ -42,12 +45,16 @@ def run(arguments: argparse.Namespace) -> int:
     if before := conduct.unblinded:
         say(f"The study was already unblinded on {before.at}, by {before.user}: {before.reason}")
         return 0
+    if not folder.blind:
+        raise FileError(folder.file, "blind is not true, so this study has no blind part to end")
     status = Status(folder.sessions)
     status.update()
     rows = [row for row in status.rows(conduct) if row.kind not in NO_MAIN_SESSION]
     finished = [row for row in rows if row.state == "finished"]
     unfinished = [row for row in rows if row.state == "unfinished"]
-    say(*_state(folder, finished, unfinished, len(conduct.excluded)), *_warnings(folder, unfinished))
+    study, now = load(str(folder.file)).study, SystemClock().now()
+    coming = [row.participant for row in unfinished if may_return(row, study, now)]
+    say(*_state(study, finished, unfinished, len(conduct.excluded)), *_warnings(folder, coming))
     if not arguments.yes and not _is_confirmed():
         report(f"studyapp: nothing was done: {WORD} was not typed")
         return 1
@@ -56,23 +63,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _state(
-    folder: StudyFolder, finished: Sequence[Row], unfinished: Sequence[Row], excluded: int
-) -> Iterator[str]:
-    planned = load(str(folder.file)).study.participants
+def _state(study: Study, finished: Sequence[Row], unfinished: Sequence[Row], excluded: int) -> Iterator[str]:
+    planned = study.participants
     of = f" of {planned} planned" if planned is not None else ""
     yield f"{counted(len(finished), 'session')}{of} finished; {len(unfinished)} unfinished."
     yield f"{counted(excluded, 'participant')} excluded so far. Decide about the others before you go on."
-    if not folder.blind:
-        yield "The study file does not have blind: true, so analyses have named the models all along."
 
 
-def _warnings(folder: StudyFolder, unfinished: Sequence[Row]) -> Iterator[str]:
+def _warnings(folder: StudyFolder, coming: Sequence[str]) -> Iterator[str]:
     if folder.collecting:
         yield "Warning: the study is still collecting; whoever runs its sessions should not know the models."
-    if unfinished:
-        named = ", ".join(row.participant for row in unfinished)
-        yield f"Warning: {named} may still finish after this."
+    if coming:
+        yield f"Warning: {', '.join(coming)} may still finish after this."
 
 
 def _is_confirmed() -> bool:

@@ -23,6 +23,7 @@ from studyapp.office.archive import LOG, SUMS, read_whole, session_files, sessio
 from studyapp.office.conduct import read_conduct
 from studyapp.office.events import BackedUp, StudyEvent
 from studyapp.office.new_folder import README, SCHEMA_FILE
+from studyapp.office.preregistration import FOLDER, registration_files
 from studyapp.office.recording import named, record_decision, record_study
 from studyapp.study.folder import STUDY_FILE, STUDY_LOG, StudyFolder
 
@@ -49,16 +50,20 @@ def back_up(folder: StudyFolder, out: Path | None = None) -> Backup:
     out = folder.path / BACKUPS if out is None else out
     check_folder(out)
     damage, before = _damage(folder), set[str]()
+    registrations = [FOLDER]  # unless the log says otherwise
     if damage is None:
         deletion.complete(folder)
         record_study(folder)
-        before = set(read_conduct(folder.log).deleted)
-    files, left_out = _contents(folder)
+        conduct = read_conduct(folder.log)
+        before = set(conduct.deleted)
+        registrations = [event.folder for event in conduct.registrations]
+    files, left_out = _contents(folder, registrations)
+    sessions = {name: read_whole(path) for name, path in session_files(folder.sessions).items()}
     participants = [
-        found[1]
-        for name, raw in files.items()
-        if (found := LOG.fullmatch(Path(name).name)) and Path(name).parent != Path() and not _is_grave(raw)
+        found[1] for name, raw in sessions.items() if (found := LOG.fullmatch(name)) and not _is_grave(raw)
     ]
+    inner = session_folder_in(documents.parse(files[STUDY_FILE], folder.file).data)
+    files |= {f"{inner}/{name}": raw for name, raw in sessions.items()}
     make_folder(out)
     top = re.sub(r"[^A-Za-z0-9_-]+", "-", folder.path.resolve().name).strip("-") or "study"
     path = _free(out, f"{top}-{SystemClock().now():%Y%m%dT%H%M%SZ}")
@@ -86,8 +91,8 @@ def _damage(folder: StudyFolder) -> FileError | None:
     return None
 
 
-def _contents(folder: StudyFolder) -> tuple[dict[str, bytes], list[str]]:
-    """The files of a backup by name, and what the study needs but has elsewhere."""
+def _contents(folder: StudyFolder, registrations: list[str]) -> tuple[dict[str, bytes], list[str]]:
+    """The files of a backup but for sessions, by name, and what belongs to the study but is elsewhere."""
     study = read_whole(folder.file)
     settings = documents.parse(study, folder.file).data
     files, left_out = {STUDY_FILE: study}, []
@@ -102,9 +107,8 @@ def _contents(folder: StudyFolder) -> tuple[dict[str, bytes], list[str]]:
     for name in (README, SCHEMA_FILE, STUDY_LOG):
         if (folder.path / name).is_file():
             files[name] = read_whole(folder.path / name)
-    inner = session_folder_in(settings)
-    files |= {f"{inner}/{name}": read_whole(path) for name, path in session_files(folder.sessions).items()}
-    return files, left_out
+    registered, outside = registration_files(folder, registrations)
+    return files | registered, [*left_out, *(f"registration: {name}" for name in outside)]
 
 
 def _is_grave(raw: bytes) -> bool:
@@ -139,7 +143,9 @@ def _check(path: Path, top: str, files: dict[str, bytes]) -> str:
         except (zipfile.BadZipFile, KeyError):
             same = False
         if not same:
-            raise FileError(path, "the backup could not be read back as it was written; is the disk failing?")
+            raise FileError(
+                path, "the backup could not be read back as it was written; try another disk (--out)"
+            )
         file.seek(0)
         return hashlib.file_digest(file, "sha256").hexdigest()
 

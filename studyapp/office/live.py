@@ -15,6 +15,7 @@ from studyapp.base.clock import iso
 from studyapp.base.environment import is_alive
 from studyapp.session.events import (
     Answered,
+    Declined,
     Event,
     Finished,
     Interrupted,
@@ -168,6 +169,8 @@ class LiveLog:
         over = self.session.over
         if isinstance(over, Withdrawn):
             return "deleted" if over.data == "deleted" else "withdrawn"
+        if isinstance(self.last, Declined):
+            return "declined"
         return "finished" if over else "unfinished"
 
     @property

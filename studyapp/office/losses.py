@@ -32,7 +32,10 @@ def losses(folder: StudyFolder, conduct: Conduct) -> Iterator[str]:
             yield f"there are sessions here, but no {name}: {CURE}"
             return
         for path in sorted(folder.path.glob(f"{name}.torn-*")):
-            yield f"{visible(path.name)} has part of an event that was never completed: was a decision lost?"
+            yield (
+                f"{visible(path.name)} has part of an event that was never completed; read it, and enter the "
+                "decision again if it is missing"
+            )
     unknown = [path.stem for path in logs if path.stem not in conduct.deleted and _is_deleted(path)]
     for participant in unknown:
         yield (

@@ -28,6 +28,7 @@ from studyapp.office.conduct import conduct_of
 from studyapp.office.deletion import grave
 from studyapp.office.events import Deleted, Merged, StudyEvent, Unblinded
 from studyapp.office.participants import with_log
+from studyapp.office.preregistration import take_registrations
 from studyapp.office.recording import named, record_after
 from studyapp.session.changes import study_changes
 from studyapp.session.events import Found, Rewritten, Started, Withdrawn
@@ -39,10 +40,10 @@ from studyapp.study.study import Study
 __all__ = ["Merging", "merge"]
 
 TWO_SESSIONS = "two different sessions have this ID, here and there; neither was changed"
-TWO_ENDS = "the session went on in both copies after they parted; neither was changed"
-ONLY_CASE = "{other} is here, and differs only in upper and lower case; it was not taken"
+TWO_ENDS = "the session was continued in both copies; neither was changed"
+ONLY_CASE = "the log there was not taken: {other} is here, and the IDs differ only in upper and lower case"
 OTHER_COPY = "nothing was merged; merge another copy"  # whose own log is unchanged
-DELETED = "was deleted, so the log there was not taken; delete it there too"
+DELETED = "the answers were deleted here, so the log there was not taken; delete them there too"
 
 
 @dataclass
@@ -73,6 +74,7 @@ def merge(folder: StudyFolder, place: Path) -> Merging:
         mine = study_log.read(folder.log)
         _Logs(folder, copy, [*mine, *theirs], merging).take()
         _take_events(folder, theirs, merging, named(place, folder))
+        take_registrations(folder, conduct_of(theirs).registrations, copy.beside)
     merging.deleted += deletion.complete(folder)
     merging.doubtful += deletion.doubtful(folder, conduct_of(theirs))
     return merging

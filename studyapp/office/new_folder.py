@@ -33,11 +33,11 @@ HEAD = """\
 #     studyapp check
 # (The first line is for editors, which then explain and complete the settings.)
 #
-# Whoever must stay blind should not read the models below.
+# Whoever must stay blind should read no further than "The study".
 #
-# A session continues with the study as it was when it began. Texts can be corrected at any time, but don't
-# change words, models, targets or questions once a participant has begun: unfinished sessions could no longer
-# continue.
+# A session continues with the study as it was when it began. Once a participant has begun, correct texts and
+# the settings of the first part only. With other words, models, targets, questions, keys, pace, orders,
+# practice or questionnaires, unfinished sessions could no longer continue.
 
 # --- Running the study -----------------------------------------------------------------------
 
@@ -73,27 +73,28 @@ alone opens the office, where most of this takes a single key.
 
 1. Change `study.yaml`, then check it: `studyapp check`
 2. Rehearse it with simulated participants (logs in `rehearsal/`): `studyapp rehearse --participants 4`
-3. Set `stage: pilot` in `study.yaml`, so that sessions don't count, and try it yourself: `studyapp run`
+3. Set `stage: pilot` in `study.yaml`, so that sessions don't count, and try it yourself, with an ID that no
+   participant will have: `studyapp run --participant try-1`
 4. Set `stage: main`, and `participants:` to the planned number.
 5. Register the study (this names the models: not for anyone who must stay blind): `studyapp preregister`
 
 ## Every day
 
 - Start the next participant, or resume an unfinished session: `studyapp run`
-- See who is where: `studyapp status`
+- See how far each participant is: `studyapp status`
 - Write down whatever was unusual: `studyapp note P07 "the fire alarm rang in round 3"`
 - Replay the logs and check every question: `studyapp verify`
 - Back up, and keep the file on another disk: `studyapp backup`
 
-Don't open logs in an editor, and don't edit `study.log.yaml`: what is changed inside them is noticed, and
-such a log can't be used any more.
+Don't open logs in an editor, and don't edit `study.log.yaml`: studyapp notices a change inside them, and
+refuses the log. Session logs also name the models.
 
 ## When something comes up
 
 - Leave a participant out of the analysis: `studyapp exclude P07 --reason "did not understand English"`
 - Undo that: `studyapp exclude P07 --undo --reason "it was P08"`
-- A participant wants the answers deleted: `studyapp delete P07`. It lists the backups and exports that still
-  have them.
+- A participant wants the answers deleted: `studyapp delete P07`. It lists the backups, exports and
+  analyses that still have them.
 - The folder is lost: unpack a backup in its place.
 - Only some logs are lost: `studyapp merge THE-BACKUP.zip`
 
@@ -105,9 +106,9 @@ bring the sessions together, bring the other folder here under another name, or 
 
 ## The end
 
-1. Set `collecting: false`, so that nobody new begins.
-2. Decide all exclusions while you are blind: `studyapp analyse` shows the quality of the data. Now
-   that `collecting` is false, it also compares the models, but only as A, B and so on.
+1. Decide all exclusions: while `collecting` is true, `studyapp analyse` shows only the quality of the data.
+2. Set `collecting: false`, so that nobody new begins. `studyapp analyse` now also compares the models, but
+   only as A, B and so on.
 3. Unblind the study, which can't be undone: `studyapp unblind --reason "all sessions are in"`
 4. `studyapp analyse` writes the report, `studyapp export --out export` the tables.
 

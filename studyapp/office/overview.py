@@ -7,6 +7,7 @@ import shutil
 import socket
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from core.errors import FileError, StudyappError
 from core.files import explained, ordinary
@@ -14,12 +15,14 @@ from core.wording import counted
 from studyapp.office.conduct import Conduct
 from studyapp.office.status import Row
 from studyapp.session.changes import MATTERS
+from studyapp.session.resuming import return_by
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import next_id
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
+from studyapp.study.study import Study
 
-__all__ = ["Overview", "advice", "finished", "free_space", "known", "overview_of", "taken"]
+__all__ = ["Overview", "advice", "finished", "free_space", "known", "may_return", "overview_of", "taken"]
 
 FULL = 200_000_000  # bytes: with less, it is time to make room
 LARGEST_STUDY = 2_000_000  # bytes of a study file, more than can be loaded
@@ -96,7 +99,17 @@ def taken(rows: Sequence[Row], conduct: Conduct) -> set[str]:
     return {row.participant for row in rows} | known(conduct)
 
 
-def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
+def may_return(row: Row, study: Study | None, now: datetime) -> bool:
+    """May this unfinished session still be resumed, as far as the study file tells?"""
+    if row.state != "unfinished":
+        return False
+    if study is None or row.last is None:
+        return True
+    limit = return_by(study.resume, datetime.fromisoformat(row.last))
+    return study.resume.allowed and (limit is None or now <= limit)
+
+
+def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct, now: datetime) -> Iterator[str]:
     """What to do next, the most urgent first."""
     if overview.problem:
         yield "The study file has faults: check it (c), then edit it (e)."
@@ -112,16 +125,18 @@ def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterato
     if missing := sorted(known(conduct) - present):
         yield f"{_listed(missing)} {_has(missing)} no log here: find out why before you go on."
     yield from _changes(rows, conduct)
-    yield from _sessions(overview, rows, conduct)
+    yield from _sessions(overview, rows, conduct, now)
     unverified = [
         row for row in rows if row.state == "finished" and not row.verified and row.kind == "person"
     ]
     if unverified:
-        yield f"{counted(len(unverified), 'finished session')} not verified yet (v)."
+        count = counted(len(unverified), "finished session")
+        yield f"{count} {_are(unverified)} not verified yet: verify (v)."
     saved = set(conduct.backups[-1].participants) if conduct.backups else set()
     unsaved = [row for row in rows if row.state == "finished" and row.participant not in saved]
     if len(unsaved) >= UNSAFE:
-        yield f"{counted(len(unsaved), 'finished session')} not backed up yet (b)."
+        count = counted(len(unsaved), "finished session")
+        yield f"{count} {_are(unsaved)} not backed up yet: back up (b)."
 
 
 def _changes(rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
@@ -145,33 +160,46 @@ def _changes(rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
         )
 
 
-def _sessions(overview: Overview, rows: Sequence[Row], conduct: Conduct) -> Iterator[str]:
+def _sessions(overview: Overview, rows: Sequence[Row], conduct: Conduct, now: datetime) -> Iterator[str]:
     """Who takes part next."""
     study = overview.loaded.study if overview.loaded else None
     planned = overview.planned
     enough = planned is not None and len(finished(rows)) >= planned
-    waiting = [row.participant for row in rows if row.state == "unfinished" and not row.open]
+    waiting = [row.participant for row in rows if may_return(row, study, now) and not row.open]
     if waiting:
         yield f"{_listed(waiting)} {_has(waiting)} not finished: resume (r)."
     if study is None:
         return
     if study.collecting and enough:
-        yield f"All {planned} participants have finished: set collecting to false (e)."
+        yield (
+            f"The planned number of participants ({planned}) has finished: decide all exclusions (x), then "
+            "set collecting to false (e)."
+        )
     elif study.collecting:
         if not rows:
-            yield "Check the study (c), rehearse it (h), and try it yourself."
+            yield "Check the study (c) and rehearse it (h)."
+            if study.stage == "pilot":
+                yield "Try the study yourself, with an ID such as try-1 (s)."
+            else:
+                yield "To try it yourself first, set stage to pilot (e)."
         following = overview.next_id(rows, conduct)
-        yield f"Start {following} (s)." if following else "No ID is left in the list: add some (e)."
+        yield f"Start {following} (s)." if following else "No IDs are left in the list: add more (e)."
     elif study.blind and conduct.unblinded is None:
-        yield "Decide all exclusions (x) and analyse blind (a); then unblind (U)."
+        yield "Analyse blind (a); then unblind (U)."
     elif study.blind and all(analysis.blind for analysis in conduct.analyses):
         yield "Analyse (a): the report now names the models."
 
 
 def _listed(participants: Sequence[str]) -> str:
-    shown = ", ".join(participants[:3])
-    return shown if len(participants) <= 3 else f"{shown} and {len(participants) - 3} more"
+    *others, last = (
+        participants if len(participants) <= 3 else [*participants[:3], f"{len(participants) - 3} more"]
+    )
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def _has(participants: Sequence[str]) -> str:
-    return "has" if len(participants) == 1 else "have"
+def _has(several: Sequence[object]) -> str:
+    return "has" if len(several) == 1 else "have"
+
+
+def _are(several: Sequence[object]) -> str:
+    return "is" if len(several) == 1 else "are"

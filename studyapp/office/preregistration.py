@@ -13,6 +13,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import posixpath
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -31,6 +34,8 @@ __all__ = [
     "Registration",
     "check_out",
     "read_registration",
+    "registration_files",
+    "take_registrations",
     "write_registration",
 ]
 
@@ -38,6 +43,7 @@ FOLDER = "preregistration"  # unless another is named
 DOCUMENT = "preregistration.md"
 RECORD = "registration.json"
 SUMS = "SHA256SUMS"
+FILES = (DOCUMENT, RECORD, STUDY_FILE, SUMS)
 LARGEST = 64_000_000  # bytes of a file in such a folder, more than any has
 
 
@@ -55,12 +61,12 @@ class Registration:
 
 
 def check_out(out: Path) -> None:
-    """Refuse a folder that has anything in it: a registration is never written over."""
+    """Refuse a folder that has anything in it: a registration is never overwritten."""
     check_folder(out)
     with explained(out):
         if out.is_dir() and any(out.iterdir()):
             what = "a registration is here already" if (out / RECORD).exists() else "this folder is not empty"
-            raise FileError(out, f"{what}, and nothing is written over; choose another folder (--out)")
+            raise FileError(out, f"{what}, and nothing is overwritten; choose another folder (--out)")
 
 
 def write_registration(
@@ -108,6 +114,43 @@ def read_registration(folder: StudyFolder, event: Preregistered) -> Registration
             if record is None:
                 problems.append(f"{name} is not a registration any more")
     return Registration(event, record, problems)
+
+
+def registration_files(folder: StudyFolder, places: Iterable[str]) -> tuple[dict[str, bytes], list[str]]:
+    """The files of registrations, by their names from the study folder; and which are not inside it."""
+    files, outside = {}, []
+    for place in places:
+        if (inside := _inside(place)) is None:
+            outside.append(place)
+            continue
+        for name in FILES:
+            path = folder.path / inside / name
+            if path.is_file():
+                with ordinary(path) as file:
+                    files[f"{inside}/{name}"] = file.read(LARGEST)
+    return files, outside
+
+
+def take_registrations(
+    folder: StudyFolder, events: Iterable[Preregistered], beside: Callable[[str], bytes | None]
+) -> None:
+    """Copy the folders of registrations from another copy of the study, where they are missing here."""
+    for event in events:
+        inside = _inside(event.folder)
+        if inside is None or os.path.lexists(folder.path / inside):
+            continue
+        found = {name: beside(f"{inside}/{name}") for name in FILES}
+        files = {name: content for name, content in found.items() if content is not None}
+        if {name: hashlib.sha256(content).hexdigest() for name, content in files.items()} == event.files:
+            with replacing_folder(folder.path / inside) as part:
+                for name, content in files.items():
+                    write_bytes(part / name, content)
+
+
+def _inside(place: str) -> str | None:
+    """The folder of a registration, from the study folder; None if it is elsewhere."""
+    inside = posixpath.normpath(place)
+    return None if inside.startswith(("..", "/")) or inside == "." else inside
 
 
 def _parsed(content: bytes) -> dict[str, Any] | None:

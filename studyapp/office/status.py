@@ -18,7 +18,7 @@ from studyapp.office.live import LiveLog
 __all__ = ["STATES", "Row", "Status", "counts"]
 
 # In the order in which an experimenter wants to see them.
-STATES = ("open", "unfinished", "finished", "withdrawn", "deleted", "empty", "broken")
+STATES = ("open", "unfinished", "finished", "declined", "withdrawn", "deleted", "empty", "broken")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Row:
 
     participant: str
     kind: str  # person, pilot, imported or simulated
-    state: str  # unfinished, finished, withdrawn, deleted, empty, broken
+    state: str  # unfinished, finished, declined, withdrawn, deleted, empty, broken
     open: bool  # is somebody answering now, on this machine?
     place: str  # where in the session, in words
     round: int | None  # which round, or the one before; practice rounds have numbers of their own

@@ -128,7 +128,7 @@ class StudyApp(App[int]):
             await self._show(who)
             if not who.confirmed:
                 texts, say = self.loaded.study.texts, self.loaded.say
-                await self._show(EndPage(say(texts.id_title), say(texts.not_me)))
+                await self._show(EndPage(say(texts.not_me_title), say(texts.not_me)))
             return who.confirmed
         while self.sitting is None:
             asked = IdPage()
@@ -237,7 +237,7 @@ class StudyApp(App[int]):
         texts, problem, saved = self.loaded.study.texts, "", True
         self.uncovered.clear()
         while True:
-            began, until = self.clock.seconds(), self._until(self.clock.now())
+            began, until = self.clock.seconds(), self._until(self.clock.now(), texts.leave_until)
             dialog = LeaveDialog(resumable=self._resume.allowed, until=until, problem=problem)
             choice = await self.push_screen_wait(dialog)
             away = self.clock.seconds() - began
@@ -265,10 +265,12 @@ class StudyApp(App[int]):
             case _:
                 self.sitting.withdraw(delete=choice == "delete")
 
-    def _until(self, last: datetime) -> str:
-        """Until when a participant can come back who did the last thing then; empty if there is no limit."""
-        limit = return_by(self._resume, last)
-        return "" if limit is None else date_and_time(limit, self.loaded)
+    def _until(self, last: datetime, text: str) -> str:
+        """A sentence on until when a participant can come back who did the last thing then."""
+        limit, say = return_by(self._resume, last), self.loaded.say
+        if limit is None:
+            return say(self.loaded.study.texts.any_time)
+        return say(text, until=date_and_time(limit, self.loaded))
 
     def _go_on(self, page: Screen[object], away: float) -> None:
         """Return to the page that was covered."""
@@ -290,8 +292,8 @@ class StudyApp(App[int]):
         self.uncovered.set()
         assert self.sitting is not None
         lines = [say(message, id=self.participant)]
-        if choice == "for now" and (until := self._until(end_of(self.sitting.session.last))):
-            lines.append(say(texts.left_until, until=until))
+        if choice == "for now":
+            lines.append(self._until(end_of(self.sitting.session.last), texts.left_until))
         await self._show(EndPage(say(heading), *lines))
         self.exit(0)
 

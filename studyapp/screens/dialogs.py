@@ -26,10 +26,10 @@ class LeaveDialog(ModalScreen[LeaveChoice]):
     AUTO_FOCUS = ""
     app: StudyApp
 
-    def __init__(self, *, resumable: bool, until: str = "", problem: str = "") -> None:
+    def __init__(self, *, resumable: bool, until: str, problem: str = "") -> None:
         super().__init__()
         self._resumable = resumable
-        self._until = until  # when a participant who leaves now must be back at the latest
+        self._until = until  # until when a participant who leaves now can come back, as a sentence
         self._problem = problem
         self._sure: LeaveChoice | None = None  # the withdrawal that the second question is about
 
@@ -41,8 +41,8 @@ class LeaveDialog(ModalScreen[LeaveChoice]):
         with Vertical(id="dialog"):
             yield Line("", id="dialog-title")
             yield Choices([self._say(text) for text, _ in self._options()], id="dialog-list")
-            if self._resumable and self._until and not self._problem:  # a small window has room for one
-                yield Line(self._say(texts.leave_until, until=self._until), id="dialog-until")
+            if self._resumable and not self._problem:  # a small window has room for one
+                yield Line(self._until, id="dialog-until")
             if self._problem:
                 yield Line(self._problem, id="dialog-note")
             yield Line(self._say(texts.leave_hint_keys), id="dialog-hint")

@@ -196,7 +196,7 @@ class Resume(Part):
     )
     within_hours: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = Field(
         default=None,
-        description="hours since the last answer within which it may; without a number, at any time",
+        description="hours since the last event within which it may; without a number, at any time",
     )
 
 

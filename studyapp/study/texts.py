@@ -75,7 +75,7 @@ class Texts(Part):
         "id",
     )
     id_case: str = line(
-        "There is already a participant {other}. Please check capital and small letters.",
+        "There is already a participant {other}. Please check the capital and small letters in your ID.",
         "when an ID differs from another only in upper and lower case",
         "other",
     )
@@ -85,24 +85,22 @@ class Texts(Part):
     who_yes: str = line("This is me", "first choice on this page")
     who_no: str = line("Not me", "second choice on this page")
     who_hint: str = line("Use the arrow keys, then press Enter.", "below these choices")
-    not_me: str = line(
-        "Nothing was saved. Please call the experimenter.",
-        "after Not me, if the experimenter entered the ID",
-    )
+    not_me_title: str = line("Not you?", "title after Not me, if the experimenter entered the ID")
+    not_me: str = line("Nothing has been changed. Please call the experimenter.", "below not_me_title")
 
     # Participant ID, coming back
     resumed: str = line("Welcome back, {id}. {place}", "when an ID has an unfinished session", "id", "place")
     resumed_note: str = line(
         "All your answers are saved. You'll continue exactly where you left off.", "below resumed"
     )
-    place_consent: str = line("The first page comes next.", "{place}: before the consent")
+    place_consent: str = line("The page about taking part comes next.", "{place}: before the consent")
     place_instructions: str = line("The instructions come next.", "{place}: before the instructions")
     place_practice: str = line(
         "Practice round {round} of {practice_rounds}.", "{place}: in a practice round", "round"
     )
     place_round: str = line("Round {round} of {rounds}.", "{place}: in a round that counts", "round")
     place_questionnaire: str = line(
-        "You've finished round {round} of {rounds}. Some questions about it come next.",
+        "You've finished round {round} of {rounds}. The questionnaire about it comes next.",
         "{place}: in a questionnaire after a round",
         "round",
     )
@@ -110,7 +108,8 @@ class Texts(Part):
         "You've finished round {round} of {rounds}. A break comes next.", "{place}: in a break", "round"
     )
     place_last_questionnaire: str = line(
-        "You've finished all the rounds. Some questions come next.", "{place}: in a questionnaire at the end"
+        "You've finished all the rounds. The last questionnaire comes next.",
+        "{place}: in a questionnaire at the end",
     )
     place_end: str = line("You've answered everything.", "{place}: after the last answer")
 
@@ -148,7 +147,7 @@ class Texts(Part):
     target: str = in_round("The word to find: {target}", "above the target, in a round")
     question: str = in_round("Question {question} of {questions}", "top right of a round", "question")
     asked_again: str = in_round(
-        "This word came up before. This is a new question.",
+        "This word came up before in this round. This is a new question.",
         "above a question about a word that was asked in this round",
     )
     ask: str = in_round("Is {word} relevant?", "the question", "word")
@@ -158,9 +157,7 @@ class Texts(Part):
         "Press {yes_key} for yes or {no_key} for no.", "below a question, and below the consent"
     )
     confirm: str = line("Press Enter to confirm, or change your answer.", "after a choice")
-    choose_first: str = in_round(
-        "Please choose first: {yes_key} for yes or {no_key} for no.", "after Enter without a choice"
-    )
+    choose_first: str = in_round("Please choose an answer first.", "after Enter without a choice")
     wrong_key: str = line("That key does nothing here.", "after a key without a meaning")
     answers: str = in_round("Your answers in this round", "above the answers so far")
 
@@ -182,11 +179,15 @@ class Texts(Part):
     choice_hint: str = line("Choose with a number or the arrow keys.", "below a choice")
     scale_hint: str = line("Type {least} to {most}, or use the arrow keys.", "below a scale", "least", "most")
     text_hint: str = line("Type your answer. Press Tab when you're done.", "below a text entry")
+    item_given: str = line(
+        "Press Enter for the next page, or change your answer.",
+        "after an answer, if all answers are confirmed together on the page after the last item",
+    )
     text_confirm: str = line(
         "Press Enter to confirm, or Tab to keep writing.", "below a text entry, after Tab"
     )
     text_skip: str = line(
-        "Press Enter to skip it, or Tab to write an answer.",
+        "Press Enter to skip this question, or Tab to write an answer.",
         "below an empty text entry that is optional, after Tab",
     )
     text_empty: str = line("Press Tab to write an answer.", "below another empty text entry, after Tab")
@@ -196,7 +197,9 @@ class Texts(Part):
         "longest",
     )
     optional: str = line("You can skip this question.", "above an item that is optional")
-    skip: str = line("Press Enter to skip it.", "below an item that is optional, while it has no answer")
+    skip: str = line(
+        "Press Enter to skip this question.", "below an item that is optional, while it has no answer"
+    )
     needed: str = line("Please give an answer first.", "after Enter without an answer")
     check_title: str = line("Questionnaire: your answers", "title of the page after the last item")
     check_note: str = line(
@@ -217,6 +220,10 @@ class Texts(Part):
         "If you leave now, you can come back until {until}.",
         "below these choices, if the time for coming back is limited",
         "until",
+    )
+    any_time: str = line(
+        "You can come back at any time.",
+        "in place of leave_until and left_until, if the time for coming back is not limited",
     )
     leave_sure_keep: str = line(
         "You won't be able to come back. Your answers so far may be used. Are you sure?",

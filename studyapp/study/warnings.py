@@ -50,8 +50,8 @@ def _sizes(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[str
     if small and len(small) < len(targets):
         because = "it is too wide, or has" if len(small) == 1 else "they are too wide, or have"
         yield (
-            f"{_listed(small)} can't be shown in large letters in the smallest window ({because} characters "
-            "that have no large form), so all targets are shown at normal size there"
+            f"{_listed(small)} can't be shown in large letters ({because} characters that have no large "
+            "form), so all targets are shown at normal size, in the smallest window at least"
         )
 
 

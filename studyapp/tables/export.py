@@ -37,8 +37,9 @@ __all__ = ["Gathered", "check_out", "gather", "write_documents"]
 
 
 BLIND = (
-    "This export is blind: models have labels, drawn by the study, instead of names, and what would tell "
-    "which is which is left out (the seed, the time to compute a question, the learner's state and its fit)."
+    "This export is blind: the models are called A, B and so on, by letters drawn for the study. What would "
+    "tell which is which is left out (the seed, the time to compute a question, the learner's state and "
+    "its fit)."
 )
 
 

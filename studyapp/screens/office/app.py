@@ -49,7 +49,9 @@ EVERY = 1.0  # seconds between two looks at the logs
 EDITORS = ("nano", "vim", "vi")  # without EDITOR
 REHEARSED = 4  # simulated participants
 WHILE_LOCKED = ("focus_next", "focus_previous")  # what a participant may do to the office
-DONE = ("finished", "withdrawn", "deleted")  # nothing is left to do
+DONE = ("declined", "finished", "withdrawn", "deleted")  # nothing is left to do
+OVER = "The session of {row.participant} is over ({row.state}), so it can't be resumed."
+NOT_RESUMED = {"broken": "The log of {row.participant} can't be read: verify (v) says why."}
 
 EMPTY = "Nobody has taken part yet."
 
@@ -68,14 +70,21 @@ class OfficeApp(App[int]):
         Binding("v", "verify", "Verify", show=False, tooltip="Verify: replay every question of every log"),
         Binding("b", "backup", "Back up", show=False, tooltip="Back up the whole study"),
         Binding(
-            "a", "analyse", "Analyse", tooltip="Analyse the sessions; blind until the study is unblinded"
+            "a",
+            "analyse",
+            "Analyse",
+            tooltip="Analyse the sessions; in a blind study, blind until it is unblinded",
         ),
         Binding("question_mark,f1", "help", "Help", key_display="?", tooltip="Help"),
         Binding("q", "quit", "Quit", tooltip="Quit the office"),
         Binding("enter", "details", "Details", show=False, tooltip="All about the chosen participant"),
         Binding("slash", "find", "Find", key_display="/", show=False, tooltip="Find participants by ID"),
         Binding(
-            "u", "unfinished", "Unfinished", show=False, tooltip="Show only who has not finished, or all"
+            "u",
+            "unfinished",
+            "Unfinished",
+            show=False,
+            tooltip="Show only participants with something left to do, or all",
         ),
         Binding("o", "report", "Report", show=False, tooltip="Open the report of the last analysis"),
         Binding("t", "export", "Tables", show=False, tooltip="Export tables"),
@@ -113,7 +122,7 @@ class OfficeApp(App[int]):
         self._password = ""
         self._looking = False
         self._find = ""  # only participants whose ID has this in it are shown
-        self._unfinished = False  # are only those shown who have not finished?
+        self._unfinished = False  # are only those shown with whom something is left to do?
         self._ended = ""  # whose session has just ended, until the table has them
         for theme in THEMES:
             self.register_theme(theme)
@@ -171,7 +180,7 @@ class OfficeApp(App[int]):
         if before == self.seen:
             return
         self._base.query_one("#summary", StudySummary).show(self.seen)
-        self._base.query_one("#next", NextSteps).show(self.seen)
+        self._base.query_one("#next", NextSteps).show(self.seen, self._clock.now())
         if before is None or (before.rows, before.conduct) != (self.seen.rows, self.seen.conduct):
             self._show_participants()
             self._choose_ended()
@@ -281,17 +290,15 @@ class OfficeApp(App[int]):
         for taken in self.seen.taken:
             if taken.lower() == participant.lower():
                 raise SettingError(
-                    f"{taken} has a session already. To resume it: Esc, choose {taken}, then r."
+                    f"{taken} is taken. If that session is unfinished: Esc, choose {taken}, then r."
                 )
         return participant
 
     def action_resume(self) -> None:
         if (row := self._chosen()) is None:
             return
-        if row.state not in ("unfinished", "empty"):
-            self.notify(
-                f"{row.participant} is {row.state}, so there is nothing to resume.", severity="warning"
-            )
+        if row.state not in ("unfinished", "declined", "empty"):
+            self.notify(NOT_RESUMED.get(row.state, OVER).format(row=row), severity="warning")
             return
         about = " (open in another window?)" if row.open else ""
         self._begin(f"Resume {row.participant}{about}", row.participant, check_id, fixed=True)
@@ -414,7 +421,7 @@ class OfficeApp(App[int]):
 
     @work
     async def action_unblind(self) -> None:
-        about = "From then on, analyses and exports name the models. This can't be undone.\nThe reason:"
+        about = "From now on, analyses and exports name the models. This can't be undone.\nThe reason:"
         ask = Ask("Unblind the study", about, keys="Enter: continue, then confirm   Esc: cancel")
         reason = await self.push_screen_wait(LineDialog(ask))
         if reason is not None:  # the command itself asks for confirmation

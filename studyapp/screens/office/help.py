@@ -30,8 +30,9 @@ The arrow keys choose a participant. Everything here is a command too: `studyapp
 Empty columns are left out. The arrow keys scroll to what does not fit.
 
 **Sessions.** The participant gets the whole terminal. When the session is over, only your password leads back
-here: not Ctrl+C, not Ctrl+Q. If you have forgotten it, close this window or end studyapp from another one
-(`kill {process}`), and start it again. Nothing is lost: sessions save every answer themselves.
+here (without one, Enter is enough): not Ctrl+C, not Ctrl+Q. If you have forgotten it, close this window or
+end studyapp from another one (`kill {process}`), and start it again. Nothing is lost: sessions
+save every answer themselves.
 
 **Blind.** The office itself tells neither which model asks nor how the models compare. In a study with
 `blind: true`, an analysis (a) compares them only when `collecting` is false, and analyses and exports call

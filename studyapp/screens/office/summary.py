@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 
 from rich.text import Text
 from textual.widgets import Static
@@ -60,7 +61,8 @@ def _facts(seen: Seen) -> Iterator[str]:
     else:
         yield f"{study.stage} stage"
         done = len(finished(seen.rows))
-        yield f"{done} of {study.participants} complete" if study.participants else f"{done} complete"
+        of = f" of {study.participants}" if study.participants else ""
+        yield f"{done}{of} {'counts' if done == 1 and not of else 'count'} so far"
         yield "collecting" if study.collecting else "not collecting"
         if study.blind:
             unblinded = seen.conduct.unblinded
@@ -74,9 +76,9 @@ def _facts(seen: Seen) -> Iterator[str]:
 class NextSteps(Static):
     """What to do next."""
 
-    def show(self, seen: Seen) -> None:
+    def show(self, seen: Seen, now: datetime) -> None:
         text = Text()
-        for place, step in enumerate(advice(seen.overview, seen.rows, seen.conduct)):
+        for place, step in enumerate(advice(seen.overview, seen.rows, seen.conduct, now)):
             text.append("\n" if place else "")
             text.append("▸ ", style="bold")
             text.append(visible(step))

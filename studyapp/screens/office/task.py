@@ -32,7 +32,7 @@ WIDTH = 96  # columns that a command may use
 MOST_LINES = 2000  # of output that are kept
 PATIENCE = 5.0  # seconds for a command to stop
 
-OUTCOMES = {0: "done", 1: "done, but look at the messages above", 2: "this could not be done, see above"}
+OUTCOMES = {0: "Done.", 1: "Done. Please read the messages above.", 2: "There was an error: see above."}
 STOPPED = (130, -signal.SIGINT)
 
 
@@ -81,7 +81,7 @@ class TaskScreen(ModalScreen[TaskResult]):
             yield RichLog(
                 id="output", wrap=True, markup=False, highlight=False, max_lines=MOST_LINES, min_width=1
             )
-            yield Line("running ... (Esc stops it)", id="task-state")
+            yield Line("Running ... (Esc stops it)", id="task-state")
 
     def on_mount(self) -> None:
         self.query_one(RichLog).focus()
@@ -108,7 +108,7 @@ class TaskScreen(ModalScreen[TaskResult]):
             self.dismiss(TaskResult(code, self._said[0]))
             return
         self.result = TaskResult(code, "")
-        outcome = "stopped" if code in STOPPED else OUTCOMES.get(code, "it failed, see above")
+        outcome = "Stopped." if code in STOPPED else OUTCOMES.get(code, "It failed: see above.")
         self.query_one("#task-state", Line).update(f"{outcome}   Esc: back to the office")
 
     def action_close(self) -> None:

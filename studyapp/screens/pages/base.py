@@ -98,7 +98,7 @@ class Page(Screen[None]):
             with Vertical(id="foot"):
                 yield Line(self.hint(), id="hint")
                 with Horizontal(id="status"):
-                    yield Line(self.app.participant, id="who")
+                    yield Line(self.whose(), id="who")
                     yield Line(self.always(), id="always")
 
     # --- what a page is made of
@@ -117,6 +117,10 @@ class Page(Screen[None]):
         """The prompt; while part of a page that scrolls is below the window, how to get there instead."""
         below = self.scrolls() and self.is_mounted and self.unread()
         return self.say(self.texts.more) if below else prompt
+
+    def whose(self) -> str:
+        """The participant's ID, as far as it is known."""
+        return self.app.participant
 
     def always(self) -> str:
         """The keys that work on every page."""

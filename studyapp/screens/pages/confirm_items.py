@@ -49,6 +49,8 @@ class ConfirmItemsPage(Page):
         if key == "backspace":
             self._back = True
             self.done()
+        elif self.unread():  # nobody can confirm answers they haven't seen; the foot says how to see them
+            self.wrong_key()
         else:
             super().press(key)
 

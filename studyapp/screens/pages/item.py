@@ -118,6 +118,10 @@ class ItemPage(Page):
         following = self.step.place - 2 if self._back else self.step.place
         return asked[following] if following < len(asked) else session.step
 
+    def given(self) -> str:
+        """What an answer can be followed by: items that are asked together are confirmed together, later."""
+        return self.texts.confirm if self.step.total == 1 else self.texts.item_given
+
     def with_back(self, hint: str) -> str:
         """The hint, and how to go back, if there is anything to go back to."""
         return f"{hint} {self.say(self.texts.back)}" if self.step.place > 1 else hint
@@ -142,7 +146,7 @@ class KeyItemPage(ItemPage):
 
     def hint(self) -> str:
         if self.entry.value is not None:
-            return self.with_back(self.say(self.texts.confirm))
+            return self.with_back(self.say(self.given()))
         hint = self.step.item.hint(self.texts, self.say)
         return self.with_back(f"{hint} {self.say(self.texts.skip)}" if self.step.item.optional else hint)
 

@@ -61,6 +61,9 @@ class WhoPage(Page):
         }[place.kind]
         return self.say(text, round=place.round)
 
+    def whose(self) -> str:
+        return self._participant
+
     def hint(self) -> str:
         return self.say(self.texts.who_hint)
 
@@ -72,7 +75,10 @@ class WhoPage(Page):
         if key == "enter":
             self._choose()
         elif not self.query_one(Choices).press(key):
-            self.note(self.hint())
+            self.wrong_key()
+
+    def wrong_key(self) -> None:
+        self.note(self.say(self.texts.wrong_key))
 
     def on_choices_clicked(self, event: Choices.Clicked) -> None:
         event.stop()
