@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from core.gaussian import FEW_FEATURES
 
-__all__ = ["has_few_arms", "keeps_values", "numbers_held", "points"]
+__all__ = ["dimension", "has_few_arms", "keeps_values", "numbers_held", "points"]
 
-FEW_ARMS = 32  # for the Rao-Blackwellised estimate, with its K x K matrices
+FEW_ARMS = 64  # for the Rao-Blackwellised estimate, with its K x K matrices
 COUNTED = 2  # points per requested sample, where winners are counted
 MOST_COUNTED = 4  # with many features and up to 100 arms, whose values are the least certain
 
@@ -24,6 +24,11 @@ def keeps_values(K: int, M: int) -> bool:
     return M > FEW_FEATURES and not has_few_arms(K, M)
 
 
+def dimension(K: int, M: int) -> int:
+    """Of the points: the weights' or, with fewer arms, the arms'."""
+    return min(K, M) if has_few_arms(K, M) else M
+
+
 def points(K: int, M: int, samples: int) -> int:
     """How many points, a power of 2."""
     times = 1 if has_few_arms(K, M) else COUNTED
@@ -34,4 +39,4 @@ def points(K: int, M: int, samples: int) -> int:
 
 def numbers_held(K: int, M: int, samples: int) -> int:
     """How many numbers a learner keeps: its points, and perhaps the arms' values under them."""
-    return points(K, M, samples) * (M + K if keeps_values(K, M) else M)
+    return points(K, M, samples) * (dimension(K, M) + (K if keeps_values(K, M) else 0))

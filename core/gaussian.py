@@ -73,13 +73,15 @@ class Gaussian:
         """F / tau - I (B, R, R): what answers change in a draw from the prior, where there is a basis."""
         return self.factor / self.tau - np.eye(self.factor.shape[1])
 
-    @property
-    def whole_factor(self) -> Array:
-        """A square root of ``cov``: F itself where there is no basis, else (B, M, M)."""
+    def root(self, arms: Array) -> Array:
+        """A square root (B, K, R) of the covariance of the values of arms (B, K, M); R is M, or K if less."""
+        _, K, M = arms.shape
         if self.basis is None:
-            return self.factor
-        change = self.basis @ self.correction @ self.basis.swapaxes(-1, -2)
-        return self.tau * (np.eye(self.mean.shape[-1]) + change)
+            spread = arms @ self.factor
+        else:  # F / tau = I + Q (F / tau - I) Q' in the whole space
+            inside = arms @ self.basis
+            spread = self.tau * (arms + inside @ self.correction @ self.basis.swapaxes(-1, -2))
+        return spread if M <= K else symmetric_root(spread @ spread.swapaxes(-1, -2))
 
 
 def symmetric_root(matrices: Array) -> Array:

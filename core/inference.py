@@ -121,10 +121,8 @@ class Inference(ABC, Generic[AnyMemory]):
             asked,
             imagined.naive,
             draws,
-            tau=self.settings.tau,
-            horizon=self.settings.horizon,
-            gamma=self.settings.gamma,
-            fit=self.imagined_fit,
+            self.settings,
+            self.imagined_fit,
         )
 
 
@@ -207,8 +205,7 @@ class OverWeights(Inference[Memory]):
 class OverTargets(Inference[TargetsMemory]):
     """A probability for every target.
 
-    ``arms`` (B, K, M), or (1, K, M) for all, are the features;
-    ``theta`` (B, M, T) the weights that each target means to a planning teacher, X theta = log-odds.
+    ``arms`` (B, K, M), or (1, K, M) for all, are the features.
     """
 
     def __init__(
@@ -217,7 +214,6 @@ class OverTargets(Inference[TargetsMemory]):
         arms: Array,
         hypotheses: Hypotheses,
         people: People,
-        theta: Array | None,
         imagined_fit: str | None = None,
     ) -> None:
         super().__init__(settings, imagined_fit)
@@ -226,7 +222,6 @@ class OverTargets(Inference[TargetsMemory]):
             planner = RoughPlanner(arms, hypotheses.rewards, settings.tau)
         self._targets = TargetsInference(self.model, hypotheses, settings.beta, people, planner)
         self._rewards = hypotheses.rewards
-        self._theta = theta
 
     def blank(self, batch: int, dimension: int) -> TargetsMemory:
         zero = np.zeros((batch, dimension))
@@ -248,8 +243,7 @@ class OverTargets(Inference[TargetsMemory]):
         advantage = None
         if self.model.plans:
             assert ahead is not None
-            assert self._theta is not None
-            advantage = ahead.advantages(self._theta)
+            advantage = ahead.advantages(self._rewards)
         told = self._targets.remember(memory, arm, answers, advantage)
         if ahead is None:
             return told

@@ -27,7 +27,6 @@ from core.likeness import Likeness
 from core.people import People
 from core.posterior import Posterior
 from core.randomness import stream
-from core.reward_tables import weights_of_targets
 from core.settings import Settings
 from core.targets import Hypotheses
 from core.teachers import TEACHERS
@@ -147,8 +146,7 @@ class Learner:
             hypotheses = Hypotheses.of_words(self.rewards, self.people)
         else:
             hypotheses = Hypotheses.of(self.rewards[None], self.people)
-        theta = weights_of_targets(self.arms, hypotheses.rewards)[None] if model.plans else None
-        return OverTargets(self.settings, self._X, hypotheses, self.people or People.default(), theta)
+        return OverTargets(self.settings, self._X, hypotheses, self.people or People.default())
 
     def with_seed(self, seed: int) -> Learner:
         """The same learner with another seed, at no cost: all that does not depend on the seed is shared."""

@@ -10,6 +10,11 @@ again, it goes through *landmarks*: m words with
 which is exact between a word and a landmark, and everywhere if all words are landmarks (Nystroem's method).
 Landmarks are chosen one after the other, each the word that the ones before it explain least.  This is a
 Cholesky decomposition with pivots (Harbrecht, Peters and Schneider 2012), which gives B as well.
+
+Where the table is multiplied by a vector again and again, the vector goes through the landmarks instead of
+the table: K p ~ (K Q) (Q'p), where Q is an orthonormal basis of the span of the landmarks' rows.  K Q is
+computed once, from the exact table.  This loses much less than B (B'p): with 3,000 Google News vectors and
+500 landmarks, the error of a mean reward is a thirtieth.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ from numpy.typing import NDArray
 
 from core import checks
 from core.errors import SettingError
-from core.rewards import LEAST, MOST, clamped
+from core.rewards import LEAST, MOST, clamped, log_odds
 
 __all__ = ["LANDMARKS", "MOST_EXACT", "Likeness"]
 
@@ -35,7 +40,7 @@ LANDMARKS = 500  # for larger sets
 EXPLAINED = 1e-10  # what is left of a word that the landmarks explain fully
 TIE = 1e-9  # relative: of words that are explained equally badly, the first is next, on every machine
 BLOCK = 500  # words whose rows are held at once
-MOST_LIKELY = 64  # targets whose rewards are exact in a mean over all targets
+MOST_LIKELY = 256  # targets whose rewards are exact in a mean over all targets
 DECIMALS = 10  # of a probability: of targets that are equally likely, the first count, on every machine
 
 
@@ -94,16 +99,18 @@ class Likeness:
         return root
 
     def features(self) -> Array:
-        """Features X = K Q (K, m), where Q is an orthonormal basis of the span of the landmarks' rows.
+        """Features X = K Q (K, m).
 
         The features of the study are the table K itself.  A learner with these is the learner with that table
         whose weights have no part outside the span of Q.
         """
-        basis, triangle = np.linalg.qr(self.root.T)
-        basis *= np.where(np.diagonal(triangle) < 0, -1.0, 1.0)  # the sign of a column is a machine's own
+        basis = _orthonormal(self.root.T)
+        return np.concatenate([self.rows(part) @ basis for part in self._parts()])
+
+    def _parts(self) -> list[Whole]:
+        """All words, in blocks."""
         words = np.arange(len(self.units))
-        parts = [self.rows(words[begin : begin + BLOCK]) @ basis for begin in range(0, len(words), BLOCK)]
-        return np.concatenate(parts)
+        return [words[begin : begin + BLOCK] for begin in range(0, len(words), BLOCK)]
 
     # As a table of rewards
 
@@ -122,31 +129,56 @@ class Likeness:
     def mean(self, chances: Array) -> Array:
         """The mean reward (B, K) of every arm, from the chance (B, T) of every target.
 
-        It is exact for the most likely targets; the others go through the landmarks, each with an exact
-        likeness to itself.
+        Most targets are about equally likely.  Those that are more or less so than the others are taken as
+        they are, and the rest goes through the landmarks.
         """
-        return self._mean_power(chances, 1)
+        return self._mean_power(chances, 1, self._through)
 
     def mean_square(self, chances: Array) -> Array:
-        """The mean squared reward (B, K): the square of a likeness is a likeness of twice the width."""
-        return self._mean_power(chances, 2)
+        return self._mean_power(chances, 2, self._squares_through)
 
-    def _mean_power(self, chances: Array, power: int) -> Array:
-        root = self.root if power == 1 else self._squared.root
-        own = MOST**power - np.einsum("mk,mk->k", root, root)
+    def _mean_power(self, chances: Array, power: int, through: Array) -> Array:
         means = np.empty_like(chances)
         for b, row in enumerate(chances):
-            likely = np.argsort(-row.round(DECIMALS), kind="stable")[:MOST_LIKELY]
+            level = np.median(row)
+            apart = np.argsort(-np.abs(row - level).round(DECIMALS), kind="stable")[:MOST_LIKELY]
             rest = row.copy()
-            rest[likely] = 0.0
-            means[b] = row[likely] @ self.under(likely) ** power + (root @ rest) @ root + own * rest
+            rest[apart] = level
+            means[b] = (row[apart] - level) @ self.under(apart) ** power + through @ (self._basis.T @ rest)
         return np.clip(means, LEAST**power, MOST**power)
 
     @cached_property
-    def _squared(self) -> Likeness:
-        return Likeness(self.units, 2.0 * self.width, self.landmarks)
+    def _basis(self) -> Array:
+        """Q (K, m + 1): with the mean over all words, which is then exact."""
+        return _orthonormal(np.column_stack([np.ones(self.arms), self.root.T]))
+
+    @cached_property
+    def _through(self) -> Array:
+        return np.concatenate([self.under(part) @ self._basis for part in self._parts()])
+
+    @cached_property
+    def _squares_through(self) -> Array:
+        return np.concatenate([self.under(part) ** 2 @ self._basis for part in self._parts()])
+
+    def mean_odds(self, shares: Array) -> Array:
+        sums = np.zeros((*shares.shape[:2], self.targets))
+        for b, own in enumerate(shares):
+            if b and np.array_equal(own, shares[b - 1]):  # after a no and after a yes
+                sums[b] = sums[b - 1]
+                continue
+            arms = np.flatnonzero(own.any(0))
+            for begin in range(0, len(arms), BLOCK):
+                part = arms[begin : begin + BLOCK]
+                sums[b] += own[:, part] @ log_odds(self.under(part))
+        return sums
 
     @cached_property
     def sha256(self) -> str:
         about = f"{self.units.shape} {self.width!r} {self.landmarks}".encode()
         return hashlib.sha256(about + self.units.tobytes()).hexdigest()
+
+
+def _orthonormal(vectors: Array) -> Array:
+    """An orthonormal basis (K, m) of the span of vectors (K, m)."""
+    basis, triangle = np.linalg.qr(vectors)
+    return np.asarray(basis * np.where(np.diagonal(triangle) < 0, -1.0, 1.0))  # a sign is a machine's own

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.evidence import Evidence
-from core.rewards import weights
+from core.rewards import log_odds
 from core.settings import Settings
 from core.teaching import look_ahead
 from core.thompson import PriorDraws
@@ -56,7 +56,7 @@ def planning_odds(
     question.
     """
     rounds, questions = asked.shape
-    theta, signs = weights(arms, rewards), np.where(yes, 1.0, -1.0)
+    odds, signs = log_odds(rewards), np.where(yes, 1.0, -1.0)
     X = np.broadcast_to(arms, (rounds, *arms.shape))
     naive = np.zeros((rounds, arms.shape[1]))
     planning = np.empty((rounds, questions))
@@ -67,12 +67,10 @@ def planning_odds(
             arms[asked[:, question]],
             naive,
             PriorDraws.of(arms, settings.samples, settings.seed + question),
-            tau=settings.tau,
-            horizon=settings.horizon,
-            gamma=settings.gamma,
-            fit="converged",
+            settings,
+            "converged",
         )
-        planning[:, question] = settings.beta * ahead.advantage(theta)
+        planning[:, question] = settings.beta * ahead.advantage(odds)
         naive = ahead.naive[np.arange(rounds), yes[:, question].astype(np.intp)]
     return planning
 

@@ -1,4 +1,4 @@
-"""Quasi-random points: Sobol's sequence with a random digital shift, in up to 32 dimensions.
+"""Quasi-random points: Sobol's sequence with a random digital shift, in up to 64 dimensions.
 
 The points fill the unit cube more evenly than random ones, so a mean over them has a smaller error.  A
 digital shift (exclusive or with one random number per dimension) keeps that, and makes the mean unbiased.
@@ -6,7 +6,7 @@ The direction numbers are those of Joe and Kuo (2008), "Constructing Sobol seque
 two-dimensional projections", which SciPy and PyTorch use too; tests compare.  They are here because either
 would take longer to load than a short simulation takes.
 
-In many dimensions a few thousand points can't be even, and random ones do as well.
+In a hundred dimensions a few thousand points can't be even, and random ones do as well.
 """
 
 from __future__ import annotations
@@ -54,6 +54,38 @@ _DIRECTIONS: tuple[tuple[int, tuple[int, ...]], ...] = (
     (203, (1, 1, 3, 9, 25, 29, 41)),
     (211, (1, 3, 5, 13, 23, 1, 55)),
     (213, (1, 3, 7, 3, 13, 59, 17)),
+    (229, (1, 3, 1, 3, 5, 53, 69)),
+    (239, (1, 1, 5, 5, 23, 33, 13)),
+    (241, (1, 1, 7, 7, 1, 61, 123)),
+    (247, (1, 1, 7, 9, 13, 61, 49)),
+    (253, (1, 3, 3, 5, 3, 55, 33)),
+    (285, (1, 3, 1, 15, 31, 13, 49, 245)),
+    (299, (1, 3, 5, 15, 31, 59, 63, 97)),
+    (301, (1, 3, 1, 11, 11, 11, 77, 249)),
+    (333, (1, 3, 1, 11, 27, 43, 71, 9)),
+    (351, (1, 1, 7, 15, 21, 11, 81, 45)),
+    (355, (1, 3, 7, 3, 25, 31, 65, 79)),
+    (357, (1, 3, 1, 1, 19, 11, 3, 205)),
+    (361, (1, 1, 5, 9, 19, 21, 29, 157)),
+    (369, (1, 3, 7, 11, 1, 33, 89, 185)),
+    (391, (1, 3, 3, 3, 15, 9, 79, 71)),
+    (397, (1, 3, 7, 11, 15, 39, 119, 27)),
+    (425, (1, 1, 3, 1, 11, 31, 97, 225)),
+    (451, (1, 1, 1, 3, 23, 43, 57, 177)),
+    (463, (1, 3, 7, 7, 17, 17, 37, 71)),
+    (487, (1, 3, 1, 5, 27, 63, 123, 213)),
+    (501, (1, 1, 3, 5, 11, 43, 53, 133)),
+    (529, (1, 3, 5, 5, 29, 17, 47, 173, 479)),
+    (539, (1, 3, 3, 11, 3, 1, 109, 9, 69)),
+    (545, (1, 1, 1, 5, 17, 39, 23, 5, 343)),
+    (557, (1, 3, 1, 5, 25, 15, 31, 103, 499)),
+    (563, (1, 1, 1, 11, 11, 17, 63, 105, 183)),
+    (601, (1, 1, 5, 11, 9, 29, 97, 231, 363)),
+    (607, (1, 1, 5, 15, 19, 45, 41, 7, 383)),
+    (617, (1, 3, 7, 7, 31, 19, 83, 137, 221)),
+    (623, (1, 1, 1, 3, 23, 15, 111, 223, 83)),
+    (631, (1, 1, 5, 13, 31, 15, 55, 25, 161)),
+    (637, (1, 1, 3, 13, 25, 47, 39, 87, 257)),
 )
 MOST_DIMENSIONS = 1 + len(_DIRECTIONS)
 

@@ -13,14 +13,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from core.rewards import clamped, inverse, log_odds
+from core.rewards import clamped, log_odds
 
-__all__ = ["RewardTable", "Table", "weights_of_targets"]
+__all__ = ["RewardTable", "Table"]
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.intp]
-
-BLOCK = 1000  # targets whose rewards are held at once
 
 
 class RewardTable(Protocol):
@@ -52,17 +50,22 @@ class RewardTable(Protocol):
         """The mean squared reward (B, K) of every arm."""
         ...
 
+    def mean_odds(self, shares: Array, /) -> Array:
+        """The log-odds of all arms under every target, summed with the arms' shares (B, R, K): (B, R, T)."""
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
     """The numbers themselves."""
 
     rewards: Array  # (B, T, K), or (1, T, K) for all learners
+    known_odds: Array | None = None  # the log-odds, where they are known better than the clamped rewards
 
     @staticmethod
-    def of(likenesses: Array) -> Table:
+    def of(likenesses: Array, odds: Array | None = None) -> Table:
         """Likenesses (B, T, K) from 0 to 1 as rewards."""
-        return Table(clamped(likenesses))
+        return Table(clamped(likenesses), odds)
 
     @property
     def targets(self) -> int:
@@ -89,16 +92,13 @@ class Table:
     def mean_square(self, chances: Array) -> Array:
         return np.asarray((chances[:, None] @ self._squares)[:, 0])
 
+    def mean_odds(self, shares: Array) -> Array:
+        return shares @ self._odds.swapaxes(-1, -2)
+
     @cached_property
     def _squares(self) -> Array:
         return np.asarray(self.rewards**2)
 
-
-def weights_of_targets(arms: Array, table: RewardTable) -> Array:
-    """The weights theta (M, T) that each target means: X theta = log-odds, for arms X (K, M)."""
-    to_weights = inverse(arms)
-    parts = [
-        to_weights @ log_odds(table.under(np.arange(begin, min(begin + BLOCK, table.targets)))).T
-        for begin in range(0, table.targets, BLOCK)
-    ]
-    return np.concatenate(parts, axis=1)
+    @cached_property
+    def _odds(self) -> Array:
+        return log_odds(self.rewards) if self.known_odds is None else self.known_odds

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["LEAST", "MOST", "clamped", "inverse", "log_odds", "weights"]
+__all__ = ["LEAST", "MOST", "clamped", "log_odds", "weights"]
 
 LEAST, MOST = 1e-4, 1 - 1e-4
 
@@ -29,12 +29,6 @@ def weights(arms: NDArray[np.float64], rewards: NDArray[np.float64]) -> NDArray[
 
     The rewards are strictly between 0 and 1.
     """
-    return log_odds(rewards) @ inverse(arms).T
-
-
-def inverse(arms: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The pseudo-inverse (M, K) of arms (K, M), which takes log-odds to weights.
-
-    What rounding alone keeps apart counts as equal, as in a least squares solution.
-    """
-    return np.asarray(np.linalg.pinv(arms, rcond=max(arms.shape) * np.finfo(np.float64).eps))
+    # What rounding alone keeps apart counts as equal, as in a least squares solution.
+    inverse = np.linalg.pinv(arms, rcond=max(arms.shape) * np.finfo(np.float64).eps)
+    return np.asarray(log_odds(rewards) @ inverse.T)

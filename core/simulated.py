@@ -21,7 +21,7 @@ from core.errors import SettingError
 from core.kinds import Kinds
 from core.people import People, Person
 from core.recall import NEVER, Recall
-from core.rewards import clamped, weights
+from core.rewards import clamped, log_odds
 from core.settings import Settings
 
 __all__ = [
@@ -252,7 +252,7 @@ class _Planner:
     def __init__(self, arms: Array, rewards: Array, settings: Settings) -> None:
         from core.thompson import PriorDraws
 
-        self._theta = weights(arms, rewards)[None]
+        self._odds = log_odds(rewards)[None]
         self._X = arms[None]
         self._draws = PriorDraws.of(self._X[0], settings.samples, settings.seed)
         self._settings = settings
@@ -270,9 +270,7 @@ class _Planner:
             self._X[:, arm],
             np.zeros((1, self._X.shape[2])),
             self._draws,
-            tau=self._settings.tau,
-            horizon=self._settings.horizon,
-            gamma=self._settings.gamma,
-            fit="converged",
+            self._settings,
+            "converged",
         )
-        return ahead.advantage(self._theta)
+        return ahead.advantage(self._odds)

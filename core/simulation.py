@@ -61,14 +61,14 @@ class World:
     person: Person | None = None  # who answers where people do; None: somebody drawn for this replication
 
     @property
-    def theta(self) -> Array:
-        """(M,), the ground truth."""
-        return np.asarray(self.thetas[self.target])
+    def odds_table(self) -> Array:
+        """(T, K), the log-odds of a reward of every arm under every target."""
+        return np.asarray(self.thetas @ self.arms.T)
 
     @property
     def table(self) -> Array:
         """(T, K), the reward of every arm under every target."""
-        return np.asarray(expit(self.thetas @ self.arms.T))
+        return np.asarray(expit(self.odds_table))
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,11 +175,11 @@ class _Batch:
         self._inference = _inference(worlds, settings, imagined_fit, people)
         self._persons = [who(one, people) for one in worlds] if pair.teacher.is_person else None
         self._arms = np.stack([one.arms for one in worlds])
-        self._theta = np.stack([one.theta for one in worlds])
+        self._odds = np.stack([one.odds for one in worlds])
         self._rewards = np.stack([one.rewards for one in worlds])
         self._luck = np.stack([one.luck for one in worlds])
         self._seeds = [one.seed for one in worlds]
-        self._truth = TrueOrder(np.stack([one.odds for one in worlds]))
+        self._truth = TrueOrder(self._odds)
         batch, K, M = self._arms.shape
         self._draws: PriorDraws | None = None
         self._first: Ahead | None = None
@@ -220,7 +220,7 @@ class _Batch:
             last=self._recall.last[self._every, self._arm],
             found=self._recall.last[self._every, self._targets] != NEVER,
             beta=self._teacher_beta,
-            advantage=ahead.advantage(self._theta) if self._teacher.plans and ahead is not None else None,
+            advantage=ahead.advantage(self._odds) if self._teacher.plans and ahead is not None else None,
             persons=None if self._persons is None else persons_asked(self._persons, self._arm),
         )
         return (self._luck[:, question - 1] < self._teacher.chances(posed)).astype(np.intp)
@@ -245,11 +245,7 @@ class _Beginning:
     shape: tuple[int, int, int]  # (B, K, M)
     seeds: tuple[int, ...]
     first: tuple[int, ...]
-    samples: int
-    tau: float
-    horizon: int
-    gamma: float
-    fit: str
+    settings: Settings  # only what the look-ahead depends on
 
     @staticmethod
     def of(worlds: Sequence[World], settings: Settings, imagined_fit: str | None) -> _Beginning:
@@ -258,11 +254,13 @@ class _Beginning:
             shape=(len(worlds), *worlds[0].arms.shape),
             seeds=tuple(one.seed for one in worlds),
             first=tuple(one.first for one in worlds),
-            samples=settings.samples,
-            tau=settings.tau,
-            horizon=settings.horizon,
-            gamma=settings.gamma,
-            fit=imagined_fit or settings.fit,
+            settings=Settings(
+                tau=settings.tau,
+                horizon=settings.horizon,
+                gamma=settings.gamma,
+                samples=settings.samples,
+                fit=imagined_fit or settings.fit,
+            ),
         )
 
 
@@ -272,7 +270,7 @@ def _beginning(key: _Beginning) -> tuple[PriorDraws, Ahead]:
     arms = np.frombuffer(key.arms).reshape(key.shape)
     batch, _, M = key.shape
     draws = PriorDraws.together(
-        [PriorDraws.of(own, key.samples, seed) for own, seed in zip(arms, key.seeds, strict=True)]
+        [PriorDraws.of(own, key.settings.samples, seed) for own, seed in zip(arms, key.seeds, strict=True)]
     )
     ahead = look_ahead(
         arms,
@@ -280,10 +278,8 @@ def _beginning(key: _Beginning) -> tuple[PriorDraws, Ahead]:
         arms[np.arange(batch), np.array(key.first)],
         np.zeros((batch, M)),
         draws,
-        tau=key.tau,
-        horizon=key.horizon,
-        gamma=key.gamma,
-        fit=key.fit,
+        key.settings,
+        key.settings.fit,
     )
     return draws, ahead
 
@@ -296,10 +292,9 @@ def _inference(
     same = all(one.thetas is worlds[0].thetas for one in worlds)  # the same words in all rounds
     different = worlds[:1] if same else worlds
     arms = np.stack([one.arms for one in different])
-    tables = np.stack([one.table for one in different])
-    thetas = np.stack([one.thetas.T for one in different])
-    hypotheses = Hypotheses.of(tables, people if TEACHERS[settings.teacher].of_people else None)
-    return OverTargets(settings, arms, hypotheses, people, thetas, imagined_fit)
+    odds = np.stack([one.odds_table for one in different])
+    hypotheses = Hypotheses.of(expit(odds), people if TEACHERS[settings.teacher].of_people else None, odds)
+    return OverTargets(settings, arms, hypotheses, people, imagined_fit)
 
 
 def who(one: World, people: People) -> Person:

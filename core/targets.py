@@ -82,14 +82,14 @@ class Hypotheses:
     relevance: Relevance | None  # for a model of people; None if there is none
 
     @staticmethod
-    def of(rewards: Array, people: People | None) -> Hypotheses:
-        """From likenesses (B, T, K); ``people`` if the teacher model is one of people."""
+    def of(rewards: Array, people: People | None, odds: Array | None = None) -> Hypotheses:
+        """From likenesses (B, T, K), and perhaps their log-odds; ``people`` if the model is one of people."""
         targets = np.stack([arms_of_targets(table) for table in rewards])
         relevance = None
         if people is not None:
             chances = [people.relevance(*one) for one in zip(rewards, targets, strict=True)]
             relevance = Table(np.stack(chances))
-        return Hypotheses(Table.of(rewards), targets, relevance)
+        return Hypotheses(Table.of(rewards, odds), targets, relevance)
 
     @staticmethod
     def of_words(likeness: Likeness, people: People | None) -> Hypotheses:

@@ -12,7 +12,8 @@ tests/benchmarks/thompson.py):
 
 Few arms, no more than features: the Rao-Blackwellised estimate of the paper.  Given the values of the other
 arms, z_k is normal, and its chance to exceed their largest is exact.  With more arms than features the others
-determine z_k, and this would gain nothing at the cost of K x K matrices.
+determine z_k, and this would gain nothing at the cost of K x K matrices.  The points have min(K, M)
+dimensions.
 
 Few features: winners and heights.  Counting winners estimates p; how high they are says more.  The gradient
 of the largest value, g(theta) = max_k z_k, is the features of the best arm, so by Stein's lemma
@@ -54,8 +55,8 @@ from core.randomness import stream
 
 __all__ = [
     "PriorDraws",
+    "best_arm",
     "count_winners",
-    "next_question",
     "normal_points",
     "rao_blackwell",
     "winners_and_heights",
@@ -65,7 +66,7 @@ BLOCK = 1 << 18  # values made at once: 2 MB; more would not fit the cache
 SMALL_BLOCK = 1 << 16  # where values are corrected, which takes those of the prior and the points as well
 POINTS_PER_FEATURE = 4  # at least, to learn from the heights of winners
 SMOOTHER = 0.25  # the variance of a mean of heights, beside that with independent points
-LEAST_LEFT = 1e-12  # of the variance of heights, for one arm that always wins
+LEAST_LEFT = 1e-12  # of the mean square of heights, for one arm that always wins
 JITTER = 1e-6  # on the arms' covariance, as published, but relative to its size
 
 Array = NDArray[np.float64]
@@ -83,7 +84,7 @@ def normal_points(samples: int, dimension: int, seed: int) -> Array:
 class PriorDraws:
     """Draws from the prior of G learners, in units of tau: made once, then used for all their questions."""
 
-    points: Array  # (G, N, M), of the weights
+    points: Array  # (G, N, M), of the weights; with fewer arms than features, (G, N, K), of the arms
     values: Array | None  # (G, N, K), of the arms; None where they are not kept
     _firsts: dict[int, PriorDraws] = field(default_factory=dict, repr=False)
 
@@ -91,7 +92,7 @@ class PriorDraws:
     def of(arms: Array, samples: int, seed: int) -> PriorDraws:
         """Quasi-random draws for a learner with these arms (K, M)."""
         K, M = arms.shape
-        points = normal_points(draw_counts.points(K, M, samples), M, seed)[None]
+        points = normal_points(draw_counts.points(K, M, samples), draw_counts.dimension(K, M), seed)[None]
         return PriorDraws(points, points @ arms.T if draw_counts.keeps_values(K, M) else None)
 
     @staticmethod
@@ -130,23 +131,21 @@ class PriorDraws:
         return np.concatenate([self.points, np.ones_like(self.points[..., :1])], -1)
 
 
-def next_question(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
-    """S (B, M) for what learners with arms (B, K, M) believe; B is a multiple of G."""
+def best_arm(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
+    """p (B, K) for what learners with arms (B, K, M) believe; B is a multiple of G."""
     _, K, M = arms.shape
     if draw_counts.has_few_arms(K, M):
-        p = rao_blackwell(learner, arms, draws)
-    elif M <= FEW_FEATURES and draws.points.shape[1] >= POINTS_PER_FEATURE * M:
-        p = winners_and_heights(learner, arms, draws)
-    else:
-        p = count_winners(learner, arms, draws)
-    return np.asarray((p[:, None] @ arms)[:, 0])
+        return rao_blackwell(learner, arms, draws)
+    if M <= FEW_FEATURES and draws.points.shape[1] >= POINTS_PER_FEATURE * M:
+        return winners_and_heights(learner, arms, draws)
+    return count_winners(learner, arms, draws)
 
 
 def rao_blackwell(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
     """p (B, K), by the chance of each arm to exceed the others, given their values."""
     batch, K, _ = arms.shape
     groups = len(draws.points)
-    spread = arms @ learner.whole_factor  # z = arms @ mean + spread @ point
+    spread = learner.root(arms)  # z = arms @ mean + spread @ point
     covariance = spread @ spread.swapaxes(1, 2)
     sizes = np.einsum("bkk->b", covariance) / K
     covariance += np.maximum(JITTER * sizes, 1e-30)[:, None, None] * np.eye(K)
@@ -198,12 +197,14 @@ def winners_and_heights(learner: Gaussian, arms: Array, draws: PriorDraws) -> Ar
         squares[b] += height @ height
     p = wins / count
     explained = ((slopes[:, None] @ draws.covariance.repeat(batch // groups, 0))[:, 0] * slopes).sum(-1)
-    left = squares / count - (sums / count) ** 2 - explained
+    left = np.maximum(
+        SMOOTHER * (squares / count - (sums / count) ** 2 - explained), LEAST_LEFT * squares / count
+    )
     spread = arms @ learner.factor  # Y
     counted = (p[:, None] @ spread)[:, 0]
     weighted = p[..., None] * spread - p[..., None] * counted[:, None]  # D Y
     weight = spread.swapaxes(1, 2) @ weighted
-    weight += np.maximum(SMOOTHER * left, LEAST_LEFT)[:, None, None] * np.eye(M)
+    weight += left[:, None, None] * np.eye(M)
     return np.asarray(p + (weighted @ np.linalg.solve(weight, (slopes - counted)[..., None]))[..., 0])
 
 

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from core import Learner, Likeness, People, SettingError, Vocabulary
 from core.likeness import MOST_LIKELY
-from core.reward_tables import Table, weights_of_targets
-from core.rewards import clamped, log_odds
+from core.reward_tables import Table
 
 LARGE = Vocabulary.load("words10k")
 
@@ -26,6 +25,7 @@ def some_words(count: int, begin: int = 0) -> Vocabulary:
 
 WORDS = some_words(300)
 TABLE = WORDS.features()
+MANY = some_words(900)
 
 
 def test_its_rows_are_those_of_the_table() -> None:
@@ -110,20 +110,20 @@ def chances(concentration: float, count: int = 300) -> np.ndarray:
 
 
 def test_a_mean_over_few_likely_targets_is_exact() -> None:
-    likely = np.zeros((2, 300))
+    likely = np.full((2, 900), 1e-4)  # of all others, which are equally likely, the mean is exact as well
     likely[:, 100 : 100 + MOST_LIKELY] = chances(1.0, MOST_LIKELY)
-    likeness, table = WORDS.likeness(landmarks=20), Table.of(TABLE[None])
+    likeness, table = MANY.likeness(landmarks=20), Table.of(MANY.features()[None])
     np.testing.assert_allclose(likeness.mean(likely), table.mean(likely), rtol=0, atol=1e-9)
-    # A squared reward of less than 0.0001 counts as that much.
-    np.testing.assert_allclose(likeness.mean_square(likely), table.mean_square(likely), rtol=0, atol=1e-4)
+    np.testing.assert_allclose(likeness.mean_square(likely), table.mean_square(likely), rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize(("landmarks", "error"), [(50, 0.02), (150, 0.006), (300, 1e-4)])
+@pytest.mark.parametrize(("landmarks", "error"), [(20, 0.01), (50, 0.003), (150, 0.001), (900, 1e-9)])
 @pytest.mark.parametrize("concentration", [0.05, 1.0, 100.0])
 def test_a_mean_over_all_targets_is_close_and_closer_with_more_landmarks(
     landmarks: int, error: float, concentration: float
 ) -> None:
-    likeness, table, p = WORDS.likeness(landmarks=landmarks), Table.of(TABLE[None]), chances(concentration)
+    likeness, table = MANY.likeness(landmarks=landmarks), Table.of(MANY.features()[None])
+    p = chances(concentration, 900)
     assert np.abs(likeness.mean(p) - table.mean(p)).max() < error
     assert np.abs(likeness.mean_square(p) - table.mean_square(p)).max() < 2 * error
 
@@ -142,10 +142,31 @@ def test_a_belief_over_targets_is_the_same_with_and_without_the_table(teacher: s
     np.testing.assert_allclose(without.scores, with_table.scores, rtol=0, atol=2e-4)
 
 
-def test_the_weights_of_targets_give_their_log_odds() -> None:
-    small = some_words(40)
-    theta = weights_of_targets(small.features(), small.likeness())
-    np.testing.assert_allclose(small.features() @ theta, log_odds(clamped(small.features())), atol=1e-6)
+def test_sums_of_log_odds_are_those_of_the_table_however_few_the_landmarks() -> None:
+    likeness, table = WORDS.likeness(landmarks=3), Table.of(TABLE[None])
+    shares = np.random.default_rng(2).normal(size=(3, 4, 300)) * (np.arange(300) % 7 == 3)
+    shares[1] = shares[0]
+    np.testing.assert_allclose(likeness.mean_odds(shares), table.mean_odds(shares), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("teacher", ["naive", "person"])
+def test_through_a_third_of_the_words_a_learner_over_targets_asks_what_it_asks_with_the_table(
+    teacher: str,
+) -> None:
+    words = some_words(900, 2000)
+    table, likeness = words.features(), words.likeness(landmarks=300)
+    people = People.default().among(words.words)
+    same = []
+    for selection in ("greedy", "bayes-ucb"):
+        common = {"teacher": teacher, "belief": "targets", "selection": selection, "people": people}
+        exact, through = Learner(table, **common), Learner(table, **common, rewards=likeness)
+        for seed in range(10):
+            random = np.random.default_rng(seed)
+            history = [(int(random.integers(900)), int(random.random() < 0.3)) for _ in range(6)]
+            one, other = exact.condition(history), through.condition(history)
+            assert np.abs(other.scores - one.scores).max() < 0.05 * np.ptp(one.scores)
+            same.append(one.arm == other.arm)
+    assert np.mean(same) >= 0.9
 
 
 @pytest.mark.parametrize("width", [1.5, 8.0])

@@ -20,13 +20,13 @@ def cells(points: NDArray[np.float64]) -> NDArray[np.int64]:
     return whole
 
 
-def test_there_are_points_in_up_to_32_dimensions() -> None:
-    assert MOST_DIMENSIONS == 32
-    assert uniform_points(4, 32, 0, "some").shape == (16, 32)
+def test_there_are_points_in_up_to_64_dimensions() -> None:
+    assert MOST_DIMENSIONS == 64
+    assert uniform_points(4, 64, 0, "some").shape == (16, 64)
 
 
 @pytest.mark.parametrize("exponent", EXPONENTS)
-@pytest.mark.parametrize("dimension", [1, 2, 7, 32])
+@pytest.mark.parametrize("dimension", [1, 2, 7, 32, 64])
 def test_without_their_shift_the_points_are_scipys_sobol_points(exponent: int, dimension: int) -> None:
     shift = (stream(3, "some", 7).uniform(dimension) * 2.0**BITS).astype(np.int64)
     ours = cells(uniform_points(exponent, dimension, 3, "some", 7)) ^ shift

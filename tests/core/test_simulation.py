@@ -15,7 +15,7 @@ from core.pairs import TABLE_1, pair_named
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
 from core.simulation import Replication, World, prepared, simulate, world
-from core.thompson import PriorDraws, next_question
+from core.thompson import PriorDraws, best_arm
 
 TABLE = prepared(Vocabulary.load("words10k").vectors[:500])
 THOMPSON = Settings(selection="thompson", samples=64)
@@ -64,9 +64,10 @@ def test_a_world_has_the_rewards_of_the_paper_and_the_constant_first() -> None:
         assert (one.arms[:, 0] == 1.0).all()
         np.testing.assert_array_equal(one.arms[:, 1:], TABLE[one.rows])
         assert len(set(one.rows.tolist())) == 30
-        odds = one.arms @ one.theta
+        theta = one.thetas[one.target]
+        odds = one.arms @ theta
         np.testing.assert_allclose(one.rewards, 1 / (1 + np.exp(-odds)), atol=1e-12)
-        assert one.theta[0] == -4.0
+        assert theta[0] == -4.0
         assert one.rewards.max() == pytest.approx(1 / (1 + np.exp(-4.0)))  # the target: c + d
         assert 0 <= one.first < 30
 
@@ -223,7 +224,7 @@ def test_the_contrast_is_how_far_apart_the_next_questions_are_in_expectation() -
         assert state.cov is not None
         factor = np.linalg.inv(np.linalg.cholesky(np.linalg.inv(state.cov))).T
         learner = Gaussian(state.mean[None], None, factor[None], 2.0)
-        ahead.append(next_question(learner, one.arms[None], draws)[0])
+        ahead.append(best_arm(learner, one.arms[None], draws)[0] @ one.arms)
     assert result.contrast is not None
     assert result.contrast[0] == pytest.approx(np.linalg.norm(ahead[1] - ahead[0]), abs=1e-9)
 

@@ -16,7 +16,7 @@ from core.gaussian import Gaussian
 from core.posterior import Posterior, fit_naive, fit_posterior
 from core.randomness import stream
 from core.teachers import TEACHERS
-from core.thompson import PriorDraws, count_winners, next_question, rao_blackwell
+from core.thompson import PriorDraws, best_arm, count_winners, normal_points, rao_blackwell
 
 MODELS = ("naive", "planning", "mixture")
 FEATURES = 60
@@ -77,12 +77,42 @@ def test_a_fit_in_the_span_of_the_answers_is_the_fit_in_the_whole_space(
         np.testing.assert_allclose(span.alpha, whole.alpha, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("trajectories", [2, 4])
-def test_with_several_steps_a_fit_in_the_span_climbs_as_high_as_in_the_whole_space(trajectories: int) -> None:
-    evidence = some_evidence(5, trajectories, seed=3)
-    whole, span = (fitted("mixture", evidence, "converged", few=few) for few in (FEATURES, 32))
+def check_the_same(span: Posterior, whole: Posterior, arms: np.ndarray) -> None:
     assert span.basis is not None
-    np.testing.assert_allclose(span.fit.value, whole.fit.value, rtol=1e-8, atol=1e-8)
+    assert whole.basis is None
+    np.testing.assert_allclose(span.mean, whole.mean, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(span.variances(arms), whole.variances(arms), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("model", ["planning", "mixture"])
+@pytest.mark.parametrize("trajectories", [2, 4])
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=10, deadline=None)
+def test_with_several_steps_a_fit_in_the_span_is_the_fit_in_the_whole_space(
+    trajectories: int, model: str, seed: int
+) -> None:
+    evidence = some_evidence(5, trajectories, seed)
+    whole, span = (fitted(model, evidence, "converged", few=few) for few in (FEATURES, 32))
+    check_the_same(span, whole, np.stack([X, X]))
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("tau", [0.5, 2.0, 10.0])
+@pytest.mark.parametrize("arms", [a_vocabulary(200), np.random.default_rng(4).normal(size=(80, 90))])
+def test_it_is_so_with_other_arms_and_other_priors_too(model: str, tau: float, arms: np.ndarray) -> None:
+    random, dimension = np.random.default_rng(5), arms.shape[1]
+    asked, signs = random.integers(0, 40, (2, 15)), random.choice([-1.0, 1.0], (2, 15))
+    trajectories = 1 if TEACHERS[model].plans else 0
+    shares = random.dirichlet(np.full(len(arms), 0.05), (2, 15, 2, trajectories))
+    evidence = Evidence(arms[asked], signs, shares @ arms)
+    start = np.zeros((2, 1, dimension + TEACHERS[model].has_alpha))
+    fits = []
+    for few in (32, dimension):
+        with patch.object(posterior, "FEW_FEATURES", few):
+            fits.append(
+                fit_posterior(TEACHERS[model], evidence, beta=20.0, tau=tau, start=start, fit="converged")
+            )
+    check_the_same(*fits, np.stack([arms, arms]))
 
 
 def test_with_as_many_answers_as_features_the_fit_is_in_the_whole_space() -> None:
@@ -113,7 +143,8 @@ def test_draws_and_probabilities_do_not_depend_on_the_basis_of_the_span(estimate
         arms, given = X[None, [asked[i] for i in order]], np.array([[signs[i] for i in order]])
         fits.append(fit_naive(Evidence.without_plans(arms, given), TAU, np.zeros((1, 1, FEATURES))))
     normals = stream(1, "draws").normal(FEATURES)[None]
-    prior = PriorDraws.of(X, 100, seed=1)
+    points = normal_points(128, FEATURES, seed=1)[None]
+    prior = PriorDraws(points, points @ X.T)
     one, *others = fits
     for other in others:
         assert np.abs(other.basis - one.basis).max() > 0.01
@@ -160,7 +191,7 @@ def test_probabilities_in_the_span_are_those_of_independent_draws(words: int, es
 
 
 @pytest.mark.parametrize("words", [FEATURES, 300])
-def test_learners_in_the_span_expect_the_same_next_question_in_any_batch(words: int) -> None:
+def test_learners_in_the_span_have_the_same_probabilities_in_any_batch(words: int) -> None:
     arms = a_vocabulary(words)
     asked = np.array([[3, 9, 11, 3, 40, 5], [1, 2, 3, 4, 5, 6]])
     evidence = Evidence.without_plans(arms[asked], np.array([[1.0, -1.0] * 3, [-1.0] * 6]))
@@ -169,7 +200,7 @@ def test_learners_in_the_span_expect_the_same_next_question_in_any_batch(words: 
         batch = len(part.signs)
         learner = fit_naive(part, TAU, np.zeros((batch, 1, words)))
         assert learner.basis is not None
-        return next_question(learner, np.stack([arms] * batch), PriorDraws.together(group))
+        return best_arm(learner, np.stack([arms] * batch), PriorDraws.together(group))
 
     draws = [PriorDraws.of(arms, 200, seed) for seed in (1, 2)]
     together = expected(evidence, draws)
@@ -191,12 +222,21 @@ def test_a_learner_with_many_words_tells_both_answers_as_it_tells_each(teacher: 
         state = both[answer]
 
 
-def test_the_whole_factor_is_a_root_of_the_covariance_and_gives_the_same_probabilities() -> None:
+@pytest.mark.parametrize("count", [8, 40, FEATURES])
+def test_the_root_is_one_of_the_covariance_of_the_values_of_arms(count: int) -> None:
+    arms, evidence = np.stack([X[:count], X[:count]]), some_evidence(8, 0, 9)
+    for few in (32, FEATURES):
+        one = fitted("naive", evidence, "converged", few=few)
+        assert (one.basis is None) == (few == FEATURES)
+        root = one.root(arms)
+        assert root.shape == (2, count, count)
+        covariance = arms @ one.cov @ arms.swapaxes(1, 2)
+        np.testing.assert_allclose(root @ root.swapaxes(1, 2), covariance, rtol=0, atol=1e-9)
+
+
+def test_any_root_of_the_covariance_gives_the_same_probabilities() -> None:
     arms = np.stack([X, X])
     one = fitted("naive", some_evidence(8, 0, 9), "converged", few=32)
-    assert one.basis is not None
-    root = one.whole_factor
-    np.testing.assert_allclose(root @ root.swapaxes(1, 2), one.cov, rtol=0, atol=1e-9)
     draws = PriorDraws.of(X, 4000, seed=3)
     whole = Gaussian(one.mean, None, np.asarray(np.linalg.cholesky(one.cov), dtype=np.float64), TAU)
     by_root = rao_blackwell(whole, arms, draws)

@@ -12,9 +12,11 @@ from strategies import FEATURES
 
 from core.evidence import Evidence
 from core.gaussian import Gaussian
+from core.reward_tables import Table
+from core.settings import Settings
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
-from core.thompson import PriorDraws, count_winners, next_question
+from core.thompson import PriorDraws, best_arm, count_winners
 
 Array = NDArray[np.float64]
 TAU = 2.0
@@ -52,10 +54,8 @@ def ahead(arms: Array, history: list[tuple[int, int]], asked: int, horizon: int,
         arms[None, asked],
         np.zeros((1, M)),
         PriorDraws.of(arms, 500, seed=0),
-        tau=TAU,
-        horizon=horizon,
-        gamma=gamma,
-        fit="converged",
+        Settings(tau=TAU, horizon=horizon, gamma=gamma),
+        "converged",
     )
 
 
@@ -69,7 +69,7 @@ def test_one_step_is_the_next_question_in_expectation_after_either_answer() -> N
     draws = PriorDraws.of(FEATURES, 500, seed=0)
     for answer in (0, 1):
         learner = naive_gaussian(features, [*(y for _, y in HISTORY), answer])
-        expected = next_question(learner, FEATURES[None], draws)
+        expected = best_arm(learner, FEATURES[None], draws) @ FEATURES
         np.testing.assert_allclose(sums[0, answer, 0], expected[0], atol=1e-9)
 
 
@@ -85,7 +85,7 @@ def test_several_steps_are_all_trajectories_of_virtual_arms(horizon: int) -> Non
         for step, answer in enumerate(answers):
             given = [*given, answer]
             learner = naive_gaussian(features, given)
-            (virtual,) = next_question(learner, arms[None], first(draws, 1024 >> step))
+            (virtual,) = best_arm(learner, arms[None], first(draws, 1024 >> step)) @ arms
             total += gamma**step * virtual
             features = np.vstack([features, virtual])
         np.testing.assert_allclose(row, total / horizon, atol=1e-9)
@@ -107,6 +107,21 @@ def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -
         density = TEACHERS["planning"].log_likelihood(evidence, 20.0, math.inf)
         (value,) = density(theta[None]).value
         assert value == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
+
+
+@pytest.mark.parametrize("horizon", [1, 3])
+def test_the_advantage_of_a_yes_is_that_at_the_theta_that_gives_the_arms_their_log_odds(horizon: int) -> None:
+    seen = ahead(FEATURES, HISTORY, 8, horizon, 0.7)
+    thetas = np.random.default_rng(0).normal(size=(20, 4))
+    expected = []
+    for theta in thetas.T:
+        no, yes = (max(theta @ row for row in rows) for rows in seen.sums[0])
+        expected.append(yes - no)
+    odds = thetas.T @ FEATURES.T
+    alone = [seen.advantage(own[None])[0] for own in odds]
+    np.testing.assert_allclose(alone, expected, rtol=0, atol=1e-10)
+    together = seen.advantages(Table(np.zeros((1, 4, 20)), odds[None]))
+    np.testing.assert_allclose(together, [expected], rtol=0, atol=1e-10)
 
 
 def test_in_figure_2_the_planning_teacher_says_yes_to_an_arm_with_reward_probability_006() -> None:

@@ -18,8 +18,8 @@ from core import Learner
 from core.gaussian import Gaussian
 from core.thompson import (
     PriorDraws,
+    best_arm,
     count_winners,
-    next_question,
     normal_points,
     rao_blackwell,
     winners_and_heights,
@@ -88,8 +88,8 @@ def test_equal_arms_have_equal_probabilities(estimate: Estimate, samples: int) -
 
 @pytest.mark.parametrize("estimate", [rao_blackwell, count_winners])
 def test_two_equal_arms_share_the_probability_of_one(estimate: Estimate) -> None:
-    learner, arms = some_gaussian(6, seed=3), some_arms(5, 6, seed=3)
-    twice, draws = np.concatenate([arms, arms[:, :1]], 1), drawn(2**14, 6, seed=0)
+    learner, arms = some_gaussian(5, seed=3), some_arms(5, 5, seed=3)
+    twice, draws = np.concatenate([arms, arms[:, :1]], 1), drawn(2**14, 5, seed=0)
     (alone,), (shared,) = (estimate(learner, each, draws) for each in (arms, twice))
     assert shared[0] + shared[5] == pytest.approx(alone[0], abs=5e-3)
 
@@ -163,25 +163,39 @@ def test_winners_and_heights_agree_with_brute_force(K: int, seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("K", "M", "estimate"), [(20, 20, rao_blackwell), (120, 120, count_winners), (30, 4, winners_and_heights)]
+    ("K", "M", "estimate"),
+    [
+        (20, 20, rao_blackwell),
+        (64, 64, rao_blackwell),
+        (120, 120, count_winners),
+        (30, 4, winners_and_heights),
+    ],
 )
-def test_the_next_question_is_the_mean_of_the_arms_by_their_probabilities(
+def test_the_estimate_follows_from_the_number_of_arms_and_features(
     K: int, M: int, estimate: Estimate
 ) -> None:
     learner, arms = some_gaussian(M, seed=0), some_arms(K, M, seed=0)
     draws = PriorDraws.of(arms[0], 100, seed=0)
-    expected = estimate(learner, arms, draws) @ arms[0]
-    np.testing.assert_allclose(next_question(learner, arms, draws), expected, rtol=0, atol=1e-12)
+    assert np.array_equal(best_arm(learner, arms, draws), estimate(learner, arms, draws))
 
 
-@pytest.mark.parametrize(("K", "M"), [(5, 5), (30, 4), (30, 20), (300, 60)])
-def test_with_too_few_points_the_next_question_is_still_finite(K: int, M: int) -> None:
+@pytest.mark.parametrize("seed", range(3))
+def test_with_fewer_arms_than_features_probabilities_agree_with_brute_force(seed: int) -> None:
+    learner, arms = some_gaussian(90, seed), some_arms(8, 90, seed)
+    draws = PriorDraws.of(arms[0], 1000, seed)
+    assert draws.points.shape == (1, 1024, 8)  # of the arms: a few dimensions are filled more evenly
+    (p,) = best_arm(learner, arms, draws)
+    assert np.abs(p - brute_force(learner, arms)).max() < 4e-3
+
+
+@pytest.mark.parametrize(("K", "M"), [(5, 5), (5, 90), (30, 4), (30, 20), (300, 60)])
+def test_with_too_few_points_the_probabilities_are_still_finite(K: int, M: int) -> None:
     arms = some_arms(K, M, seed=0)
     for samples in (2, 3, 8, 32):
         draws = PriorDraws.of(arms[0], samples, seed=0)
-        S = next_question(some_gaussian(M, seed=0), arms, draws)
-        assert S.shape == (1, M)
-        assert np.isfinite(S).all()
+        p = best_arm(some_gaussian(M, seed=0), arms, draws)
+        assert p.shape == (1, K)
+        assert np.isfinite(p).all()
 
 
 # Errors of a difference: what a yes leads to, less what a no leads to
@@ -276,7 +290,7 @@ def test_long_collinear_arms_have_finite_posteriors() -> None:
 
 
 @pytest.mark.parametrize(("K", "M"), [(5, 5), (30, 4)])
-@pytest.mark.parametrize("estimate", [rao_blackwell, count_winners, winners_and_heights, next_question])
+@pytest.mark.parametrize("estimate", [rao_blackwell, count_winners, winners_and_heights, best_arm])
 def test_an_element_has_the_same_probabilities_alone_and_in_a_batch(
     estimate: Estimate, K: int, M: int
 ) -> None:

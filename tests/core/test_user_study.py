@@ -37,7 +37,7 @@ def test_a_person_is_the_same_in_all_rounds_and_another_person_is_not() -> None:
 def test_the_rewards_are_the_likenesses_and_the_weights_mean_them() -> None:
     for one in rounds():
         np.testing.assert_allclose(one.rewards, np.clip(FEATURES[one.target], 1e-4, 1 - 1e-4))
-        np.testing.assert_allclose(one.arms @ one.theta, one.odds, atol=1e-6)
+        np.testing.assert_allclose(one.arms @ one.thetas[one.target], one.odds, atol=1e-6)
         np.testing.assert_allclose(one.table[one.target], one.rewards, atol=1e-6)
 
 
