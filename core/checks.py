@@ -12,7 +12,18 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import SettingError
 from core.wording import did_you_mean
 
-__all__ = ["MOST_ARMS", "answer", "arms", "history", "number", "one_of", "rewards", "table", "whole"]
+__all__ = [
+    "MOST_ARMS",
+    "answer",
+    "arms",
+    "history",
+    "number",
+    "one_of",
+    "rewards",
+    "rewards_of_arms",
+    "table",
+    "whole",
+]
 
 MOST_ARMS = 10_000
 LARGEST_FEATURE = 1e6
@@ -92,6 +103,21 @@ def rewards(given: ArrayLike, number_of_arms: int) -> NDArray[np.float64]:
     if R.min() < 0 or R.max() > 1:
         raise SettingError(f"rewards are from {R.min():g} to {R.max():g}; they must be from 0 to 1")
     R.flags.writeable = False
+    return R
+
+
+def rewards_of_arms(given: ArrayLike) -> NDArray[np.float64]:
+    """(K,) rewards from 0 to 1, one per arm."""
+    try:
+        R = np.array(given, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise SettingError("rewards must be numbers, one per arm") from None
+    if R.ndim != 1 or not 2 <= len(R) <= MOST_ARMS:
+        raise SettingError(
+            f"rewards has the shape {R.shape}; it must be (arms,), with 2 to {MOST_ARMS:,} arms"
+        )
+    if not ((R >= 0) & (R <= 1)).all():
+        raise SettingError(f"rewards are from {R.min():g} to {R.max():g}; they must be from 0 to 1")
     return R
 
 

@@ -32,7 +32,9 @@ log p(lambda) = a log(alpha) + b log(1 - alpha).
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -46,6 +48,7 @@ __all__ = ["mixture", "naive", "planning"]
 
 Array = NDArray[np.float64]
 Rows = NDArray[np.intp]
+Bend = Callable[[Array], Array]
 
 # The prior of alpha, Beta(a, b), as counts: b earlier answers in the first way, a in the second.
 _PRIOR = (1.0, 1.0)
@@ -74,7 +77,7 @@ class _Predicted(NamedTuple):
 
     b: Array  # (B, n)
     slope: Array  # (B, n, P), the derivative of b
-    bend: Array | None  # (B, n, P, P), its second derivative; None where b is linear
+    bend: Bend | None  # the sum (B, P, P) of its second derivatives, with weights (B, n)
 
 
 class _Predictor(Protocol):
@@ -129,11 +132,15 @@ class _DifferenceOfMaxima:
         mean = (share[..., None, :] @ self.sums)[..., 0, :]  # (B, n, 2, P)
         bend = None
         if not math.isinf(self.kappa):
-            spread = self.sums - mean[..., None, :]
-            bends = self.kappa * ((share[..., None] * spread).swapaxes(-1, -2) @ spread)
-            bend = self.signs[..., None, None] * (bends[:, :, 1] - bends[:, :, 0])
+            bend = partial(self._bend, share, self.sums - mean[..., None, :])
         slope = self.signs[..., None] * (mean[:, :, 1] - mean[:, :, 0])
         return _Predicted(self.signs * (value[..., 1] - value[..., 0]), slope, bend)
+
+    def _bend(self, share: Array, spread: Array, weights: Array) -> Array:
+        """A difference of covariances over trajectories, summed in one product over answers."""
+        sides = (weights * self.signs)[..., None] * (-self.kappa, self.kappa)  # (B, n, 2): of a no and a yes
+        rows = spread.reshape(len(spread), -1, spread.shape[-1])
+        return _squares((sides[..., None] * share).reshape(rows.shape[:2]), rows)
 
     def only(self, rows: Rows) -> _DifferenceOfMaxima:
         return _DifferenceOfMaxima(self.sums[rows], self.signs[rows], self.kappa)
@@ -153,10 +160,6 @@ def _by_plan(evidence: Evidence, beta: float, kappa: float) -> _Way:
     return _DifferenceOfMaxima(sums, signs, kappa)
 
 
-def _bend(way: _Predicted) -> Array:
-    return np.zeros((*way.slope.shape, way.slope.shape[-1])) if way.bend is None else way.bend
-
-
 @dataclass(frozen=True, eq=False)
 class _Both:
     """The answers twice: all in the first way, then all in the second."""
@@ -166,13 +169,23 @@ class _Both:
 
     def __call__(self, at: Array) -> _Predicted:
         one, other = self.first(at), self.second(at)
-        has_bend = one.bend is not None or other.bend is not None
-        bend = np.concatenate([_bend(one), _bend(other)], 1) if has_bend else None
+        n = one.b.shape[1]
+        parts = [(slice(n), one.bend), (slice(n, None), other.bend)]
+        bends = [(part, bend) for part, bend in parts if bend is not None]
         slope = np.concatenate([one.slope, other.slope], 1)
-        return _Predicted(np.concatenate([one.b, other.b], 1), slope, bend)
+        return _Predicted(
+            np.concatenate([one.b, other.b], 1),
+            slope,
+            partial(_summed, bends) if bends else None,
+        )
 
     def only(self, rows: Rows) -> _Both:
         return _Both(self.first.only(rows), self.second.only(rows))
+
+
+def _summed(bends: Sequence[tuple[slice, Bend]], weights: Array) -> Array:
+    """The bends of several parts of the answers."""
+    return np.asarray(np.sum([bend(weights[:, part]) for part, bend in bends], axis=0))
 
 
 def _side_by_side(first: _Predictor, second: _Predictor) -> _Predictor:
@@ -194,11 +207,6 @@ def _squares(weights: Array, slope: Array) -> Array:
     return (weights[..., None] * slope).swapaxes(1, 2) @ slope
 
 
-def _bent(weights: Array, bend: Array) -> Array:
-    """The sum (B, P, P) of second derivatives (B, n, P, P) with weights (B, n)."""
-    return np.asarray((weights[..., None, None] * bend).sum(1))
-
-
 @dataclass(frozen=True, eq=False)
 class _OneWay:
     """The log likelihood of answers that were all given in one way."""
@@ -210,7 +218,7 @@ class _OneWay:
         surprise = expit(-way.b)  # 1 - sigma(b), the derivative of log sigma(b)
         curvature = convex = _squares(surprise * expit(way.b), way.slope)
         if way.bend is not None:
-            curvature = convex - _bent(surprise, way.bend)
+            curvature = convex - way.bend(surprise)
         return Evaluation(log_expit(way.b).sum(-1), _pulled(surprise, way.slope), curvature, convex)
 
     def gradient(self, at: Array) -> Array:
@@ -248,7 +256,7 @@ class _TwoWays:
         apart[..., -1] = 1.0
         curvature = convex - _squares(r[:, :n] * r[:, n:], apart)
         if way.bend is not None:
-            curvature -= _bent(weight, way.bend)
+            curvature -= way.bend(weight)
         gradient = _pulled(weight, way.slope)
         gradient[:, -1], bend = self._in_logit(ways, r)
         curvature[:, -1, -1] += bend

@@ -56,8 +56,8 @@ class Likeness:
     landmarks: int
 
     def __post_init__(self) -> None:
-        units = np.array(self.units, dtype=np.float64)  # its own copy, which nobody changes
-        if units.ndim != 2 or not np.allclose(np.linalg.norm(units, axis=1), 1.0, atol=1e-6):
+        units = checks.table("units", self.units, row="word")  # its own copy, which nobody changes
+        if len(units) < 1 or not np.allclose(np.linalg.norm(units, axis=1), 1.0, atol=1e-6):
             raise SettingError("units must be a table of unit vectors, one row per word")
         units.flags.writeable = False
         object.__setattr__(self, "units", units)

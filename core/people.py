@@ -84,10 +84,15 @@ class Pairs:
 
     @staticmethod
     def of(words: tuple[str, ...], likeness: Array, mean: Array, sd: Array) -> Pairs:
-        """Tables of all these words."""
-        for table in (likeness, mean, sd):
+        """From tables (K, K) of all these words."""
+        known = np.isfinite(likeness)
+        own = np.flatnonzero(known.any(0) | known.any(1))
+        at = np.full(len(words), -1)
+        at[own] = np.arange(len(own))
+        tables = [table[np.ix_(own, own)] for table in (likeness, mean, sd)]
+        for table in tables:
             table.flags.writeable = False
-        return Pairs(words, np.arange(len(words)), likeness, mean, sd)
+        return Pairs(words, at, *tables)
 
     def among(self, words: tuple[str, ...]) -> Pairs:
         """The same among other words."""
@@ -104,15 +109,12 @@ class Pairs:
         return found, self.likeness[at], self.mean[at], self.sd[at]
 
     def known(self) -> Iterator[tuple[str, str, list[float]]]:
-        """Every known pair: target, word, and its three numbers."""
+        """Every known pair, in the order of the words: target, word, and its three numbers."""
         here = np.flatnonzero(self.at >= 0)
-        for t in here:
-            for w in here:
-                numbers = [
-                    float(table[self.at[t], self.at[w]]) for table in (self.likeness, self.mean, self.sd)
-                ]
-                if math.isfinite(numbers[0]):
-                    yield self.words[t], self.words[w], numbers
+        at = self.at[here]
+        for t, w in np.argwhere(np.isfinite(self.likeness[np.ix_(at, at)])):
+            numbers = [float(table[at[t], at[w]]) for table in (self.likeness, self.mean, self.sd)]
+            yield self.words[here[t]], self.words[here[w]], numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +226,7 @@ class People:
     def without_pairs_unless(self, arms: int) -> People:
         """These people, without what is known about pairs unless that is about so many arms."""
         fits = self.pairs is None or len(self.pairs.words) == arms
-        return self if fits else replace(self, pairs=None)
+        return self if fits else self._with(pairs=None)
 
     # People
 
@@ -265,7 +267,7 @@ class People:
         """These people, with what is known about pairs in the order of ``words``."""
         if self.pairs is None or words == self.pairs.words:
             return self
-        return replace(self, pairs=self.pairs.among(words))
+        return self._with(pairs=self.pairs.among(words))
 
     def for_kernel(self, width: float) -> People:
         """The same people where the likeness of words has another kernel width than the published one.
@@ -278,11 +280,15 @@ class People:
         slope = self.slope * USUAL_WIDTH / width
         likeness = self.likeness + (slope - self.slope) * math.log(USUAL_LIKENESS)
         pairs = self.pairs and replace(self.pairs, likeness=self.pairs.likeness ** (width / USUAL_WIDTH))
-        scaled = copy.copy(self)  # beyond the bounds that parameters in a file have
-        for name, value in (("slope", slope), ("likeness", likeness), ("pairs", pairs)):
-            object.__setattr__(scaled, name, value)
-        vars(scaled).pop("sha256", None)
-        return scaled
+        return self._with(slope=slope, likeness=likeness, pairs=pairs)
+
+    def _with(self, **changes: float | Pairs | None) -> People:
+        """These people with other values; for another kernel, beyond the bounds that a file has."""
+        other = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(other, name, value)
+        vars(other).pop("sha256", None)
+        return other
 
     @staticmethod
     def default() -> People:

@@ -174,7 +174,7 @@ class SimulatedTeacher:
         person: Person | None = None,
     ) -> None:
         self._kind = SIMULATED[checks.one_of("the kind of teacher", kind, SIMULATED.names)]
-        self._rewards = clamped(rewards)
+        self._rewards = clamped(checks.rewards_of_arms(rewards))
         self._target = int(np.argmax(rewards)) if person is None else person.target
         if self._rewards[self._target] < self._rewards.max():
             raise SettingError("this person has another target in mind than the arm with the highest reward")
@@ -187,6 +187,8 @@ class SimulatedTeacher:
 
     def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
         """The chance of a yes to the question about ``arm`` after ``history``, pairs (arm, answer)."""
+        count = len(self._rewards)
+        history, arm = checks.history(history, count), checks.whole("the arm", arm, 0, count - 1)
         if self._somebody is not None:
             return self._somebody.chance(history, arm)
         last = Recall.of(history, len(self._rewards)).last
@@ -253,7 +255,9 @@ class _Planner:
         from core.thompson import PriorDraws
 
         self._odds = log_odds(rewards)[None]
-        self._X = arms[None]
+        self._X = checks.arms(arms)[None]
+        if len(self._X[0]) != len(rewards):
+            raise SettingError(f"there are {len(rewards)} rewards for {len(self._X[0])} arms")
         self._draws = PriorDraws.of(self._X[0], settings.samples, settings.seed)
         self._settings = settings
 

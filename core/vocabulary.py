@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core import checks
 from core import vectors as vector_files
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
@@ -134,8 +135,7 @@ class Vocabulary:
         return Likeness(self._units(kernel_width), float(kernel_width), landmarks)
 
     def _units(self, kernel_width: float) -> NDArray[np.float64]:
-        if not (np.isfinite(kernel_width) and kernel_width > 0):
-            raise SettingError(f"kernel_width must be a finite number above 0, not {kernel_width}")
+        checks.number("kernel_width", kernel_width, above=0.0)
         return np.asarray(
             self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True), dtype=np.float64
         )

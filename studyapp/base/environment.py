@@ -38,7 +38,7 @@ def is_alive(host: str, process: int) -> bool:
 def software() -> dict[str, str]:
     """Versions by name: everything that could change the outcome of a replay."""
     versions = {"python": platform.python_version(), "system": platform.system(), "learners": LEARNERS}
-    for package in ("studyapp", "numpy", "scipy", "torch", "textual"):
+    for package in ("studyapp", "numpy", "scipy", "textual"):
         try:
             versions[package] = version(package)
         except PackageNotFoundError:

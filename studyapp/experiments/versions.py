@@ -9,7 +9,7 @@ from core.wording import printable
 
 __all__ = ["fault_of_software", "other_versions"]
 
-DEPENDS_ON = ("studyapp", "python", "numpy", "scipy", "torch")
+DEPENDS_ON = ("studyapp", "learners", "python", "numpy", "scipy")
 MOST_NAMES = 20
 LONGEST = 100
 

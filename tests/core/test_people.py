@@ -300,6 +300,22 @@ def test_of_ten_thousand_words_only_the_known_ones_have_tables() -> None:
     np.testing.assert_allclose(column[:, 0], PEOPLE.relevance(FEATURES, np.arange(20))[:, 3], atol=1e-12)
 
 
+def test_tables_have_only_the_words_of_known_pairs() -> None:
+    likeness = np.full((1000, 1000), np.nan)
+    likeness[3, 900] = 0.5
+    pairs = Pairs.of(tuple(map(str, range(1000))), likeness, np.ones((1000, 1000)), np.ones((1000, 1000)))
+    assert pairs.likeness.shape == (2, 2)
+    assert list(pairs.known()) == [("3", "900", [0.5, 1.0, 1.0])]
+
+
+@pytest.mark.parametrize("width", [0.1, 8.0])
+def test_people_for_another_kernel_may_be_moved_to_other_words(width: float) -> None:
+    moved = PEOPLE.for_kernel(width)  # with parameters that no file may have
+    assert moved.without_pairs_unless(21).pairs is None
+    order = WORDS.words[::-1]
+    assert moved.among(order) == PEOPLE.among(order).for_kernel(width)
+
+
 def test_what_is_known_about_pairs_of_other_arms_is_left_out() -> None:
     assert PEOPLE.without_pairs_unless(20) is PEOPLE
     assert PEOPLE.without_pairs_unless(21) == PLAIN

@@ -16,6 +16,7 @@ from core.recall import NEVER
 from core.rewards import LEAST, MOST
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
+from core.vocabulary import Vocabulary
 
 TARGET = WORDS.index("tea")
 HISTORIES = (
@@ -148,3 +149,34 @@ def test_a_planning_teacher_may_look_further_ahead() -> None:
     for arm in (TARGET, WORDS.index("dog")):
         assert near.chance([], arm) != far.chance([], arm)
     assert far.chance([], TARGET) > 0.9
+
+
+def test_what_no_teacher_can_be_asked_is_refused() -> None:
+    for kind in ("naive", "planning", "random"):
+        one = teacher(kind)
+        for history, arm in (([], -1), ([], 20), ([(1, 5)], 0), ([(20, 1)], 0), ([(-1, 1)], 0), ([3], 0)):
+            with pytest.raises(SettingError):
+                one.chance(history, arm)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rewards", [FEATURES, [0.5], [0.2, "much"], [0.2, 1.5], [0.2, np.nan], None])
+def test_rewards_that_are_none_are_refused(rewards: object) -> None:
+    with pytest.raises(SettingError, match="rewards"):
+        SimulatedTeacher("naive", FEATURES, rewards, Settings())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("arms", [FEATURES[:5], FEATURES[0], np.full((20, 3), np.nan), "arms"])
+def test_arms_with_which_nobody_can_plan_are_refused(arms: object) -> None:
+    with pytest.raises(SettingError):
+        SimulatedTeacher("planning", arms, FEATURES[TARGET], Settings())  # type: ignore[arg-type]
+
+
+def test_a_planning_teacher_of_thousands_of_words_knows_the_rewards_however_few_the_features() -> None:
+    words = Vocabulary.load("words10k")
+    many = Vocabulary(words.words[:3000], words.vectors[:3000])
+    likeness = many.likeness(landmarks=30)
+    (rewards,) = likeness.under(np.array([7]))
+    planning = SimulatedTeacher("planning", likeness.features(), rewards, Settings(samples=256, seed=2))
+    nearest = int(np.argsort(-rewards)[1])
+    assert planning.chance([], 7) > 0.8
+    assert planning.chance([], nearest) > planning.chance([], int(rewards.argmin()))

@@ -6,6 +6,7 @@ import hashlib
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import published
@@ -122,9 +123,9 @@ def test_features_follow_the_distance_of_unit_vectors() -> None:
     np.testing.assert_allclose(vocabulary.features(kernel_width=0.7), expected, rtol=1e-14)
 
 
-@pytest.mark.parametrize("width", [0.0, -1.0, float("nan"), float("inf")])
-def test_an_impossible_kernel_width_is_refused(width: float) -> None:
-    with pytest.raises(SettingError, match="kernel_width must be a finite number above 0"):
+@pytest.mark.parametrize("width", [0.0, -1.0, float("nan"), float("inf"), "wide", None])
+def test_an_impossible_kernel_width_is_refused(width: Any) -> None:
+    with pytest.raises(SettingError, match="it must be a finite number above 0"):
         Vocabulary.load("study20").features(kernel_width=width)
 
 

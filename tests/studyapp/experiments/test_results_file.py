@@ -247,7 +247,7 @@ def test_a_pipe_a_link_or_a_folder_in_place_of_a_file_is_refused_at_once(tmp_pat
 def test_results_of_another_version_are_not_appended_to(tmp_path: Path) -> None:
     path = tmp_path / "results"
     first, *others = contents(filled(path))
-    for name in ("studyapp", "numpy", "torch"):
+    for name in ("studyapp", "learners", "numpy"):
         path.write_bytes(chained([first | {"software": first["software"] | {name: "9.9"}}, *others]))
         with (
             pytest.raises(FileError, match=rf"made by other versions: {name} 9\.9 instead of") as caught,
