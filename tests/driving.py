@@ -171,8 +171,19 @@ class Person:
                 "choice item": ["1"],
                 "text item": ["a", "tab"],
             }.get(self.page(), [])
-            await self.press(*keys, "enter")
+            await self.press(*keys)
+            await self.scroll_to_end()
+            await self.press("enter")
         raise AssertionError(f"the step can't be completed:\n{self.text()}")
+
+    async def scroll_to_end(self) -> None:
+        """Let what is below the window be seen, if anything is."""
+        page = self.app.screen
+        if isinstance(page, Page) and page.scrolls():
+            await self.handled()
+            if page.unread():
+                await self.hit("end")
+                await self.until(lambda: not page.unread())
 
     async def this_is_me(self) -> None:
         """Confirm the ID."""
@@ -210,8 +221,14 @@ class Person:
         return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
 
     def flat_text(self) -> str:
-        """The same on one line, without frames."""
-        return " ".join(re.sub("[\u2500-\u257f]", " ", self.text()).split())
+        """The same on one line, without frames, and without what is beside a dialog."""
+        lines = self.text().split("\n")
+        for dialog in self.app.screen.query("#dialog"):
+            left, right = dialog.region.x, dialog.region.right
+            lines[dialog.region.y : dialog.region.bottom] = [
+                line[left:right] for line in lines[dialog.region.y : dialog.region.bottom]
+            ]
+        return " ".join(re.sub("[\u2500-\u257f]", " ", "\n".join(lines)).split())
 
     def words(self) -> set[str]:
         """The words on the screen."""

@@ -1,1 +1,1 @@
-"""The office, without its screens: what an experimenter does with a study, and who is where."""
+"""The office, without its screens: what an experimenter does, and how far participants are."""

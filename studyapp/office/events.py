@@ -86,7 +86,7 @@ class StudyChanged(_StudyEvent):
 
 @dataclass(frozen=True)
 class Noted(_StudyEvent):
-    """A remark about a participant."""
+    """A note about a participant."""
 
     participant: Name
     text: Remark

@@ -1,4 +1,4 @@
-"""Who is where: one row per participant.
+"""How far each participant is: one row for each.
 
 Nothing here tells about models, rewards or targets found, but for whether a bonus is due: it has to be paid.
 """

@@ -147,7 +147,7 @@ def test_a_disk_that_does_not_keep_what_is_written_is_noticed(
 ) -> None:
     monkeypatch.setattr(zipfile.ZipFile, "read", lambda *_: b"something else")
     assert lab("backup") == 2
-    assert "could not be read back" in lab.err
+    assert "could not be read back as it was written; try another disk (--out)" in lab.err
     assert list((lab.folder.path / "backups").iterdir()) == []
 
 
@@ -169,7 +169,7 @@ def test_the_sessions_and_events_of_another_machine_are_taken(lab: Lab, other: L
     theirs = contents(other.folder.path)
     lab("note", "P02", "mine")
     assert lab("merge", "../theirs") == 0
-    assert "1 session new: P31" in lab.out
+    assert "new here: P31" in lab.out
     assert "2 sessions had nothing new" in lab.out
     assert lab.log("P31").read_bytes() == other.log("P31").read_bytes()
     assert set(lab.conduct.notes) == {"P02", "P31"}
@@ -213,7 +213,7 @@ def test_the_longer_log_of_a_session_is_taken_and_the_shorter_is_not(lab: Lab, o
     cut(other.log("P02"), 6)
     mine = lab.log("P02").read_bytes()
     assert lab("merge", "../theirs") == 0
-    assert "1 session longer than here: P01" in lab.out
+    assert "went on there: P01" in lab.out
     assert lab.log("P01").read_bytes() == whole
     assert lab.log("P02").read_bytes() == mine
 
@@ -252,7 +252,7 @@ def test_a_session_that_went_on_in_both_copies_is_refused(lab: Lab, other: Lab) 
     other.log("P01").write_bytes(edited(raw, answered, rt_ms=1.0, first_choice_ms=1.0, last_choice_ms=1.0))
     mine = lab.log("P01").read_bytes()
     assert lab("merge", "../theirs") == 1
-    assert "P01: the session went on in both copies" in lab.err
+    assert "P01: the session was continued in both copies; neither was changed" in lab.err
     assert lab.log("P01").read_bytes() == mine
 
 
@@ -260,7 +260,8 @@ def test_ids_that_differ_only_in_case_are_refused(lab: Lab, other: Lab) -> None:
     run(loaded(other.folder.path, small()), other.folder.sessions, "p02x")
     run(loaded(lab.folder.path, small()), lab.folder.sessions, "P02X")
     assert lab("merge", "../theirs") == 1
-    assert "p02x: P02X is here, and differs only in upper and lower case" in lab.err
+    assert "p02x: the log there was not taken: P02X is here" in lab.err
+    assert "the IDs differ only in upper and lower case" in lab.err
 
 
 @pytest.mark.parametrize("backup", [False, True])
@@ -270,7 +271,7 @@ def test_what_was_deleted_there_is_deleted_here(lab: Lab, other: Lab, backup: bo
     other("delete", "P01", "--yes", "--reason", "asked")
     source = str(backed_up(other)) if backup else "../theirs"
     assert lab("merge", source) == 0
-    assert "1 session deleted there, and now here: P01" in lab.out
+    assert "deleted there, and now here: P01" in lab.out
     assert open_session(lab.log("P01")).state == "deleted"
     assert not aside.exists()
     assert lab.conduct.deleted["P01"].reason == "asked"
@@ -304,7 +305,8 @@ def test_what_was_deleted_and_removed_here_does_not_come_back(lab: Lab, other: L
     lab.log("P01").write_bytes(b"")
     lab("delete", "P01", "--yes")
     assert lab("merge", "../theirs") == 1
-    assert "P01: was deleted, so the log there was not taken" in lab.err
+    assert "P01: the answers were deleted here, so the log there was not taken" in lab.err
+    assert "delete them there too" in lab.err
     assert not lab.log("P01").exists()
     assert other("merge", "../mine") == 1
     assert "if the log here is of the same participant: studyapp delete P01" in other.err
@@ -327,8 +329,8 @@ def test_lost_and_damaged_logs_are_restored_from_a_backup(lab: Lab) -> None:
     lab.log("P01").unlink()
     lab.log("P02").write_bytes(bad := whole["P02"].replace(b'"answer": "y"', b'"answer": "n"', 1))
     assert lab("merge", str(path)) == 0
-    assert "1 session new: P01" in lab.out
-    assert "1 session damaged here, and restored: P02" in lab.out
+    assert "new here: P01" in lab.out
+    assert "damaged here, and restored: P02" in lab.out
     assert {name: lab.log(name).read_bytes() for name in whole} == whole
     (aside,) = lab.folder.sessions.glob("P02.yaml.damaged-*")
     assert aside.read_bytes() == bad

@@ -44,7 +44,7 @@ def lab(tmp_path: Path, capsys: Capture) -> Lab:
 def test_a_note_is_in_the_studys_log_and_nowhere_else(lab: Lab) -> None:
     before = lab.log("P01").read_bytes()
     assert lab("note", "P01", "wore", "gloves") == 0
-    assert lab.out == "Noted about P01: wore gloves\n"
+    assert lab.out == "Note about P01 saved: wore gloves\n"
     note = lab.events[-1]
     assert isinstance(note, Noted)
     assert (note.participant, note.text) == ("P01", "wore gloves")
@@ -105,7 +105,7 @@ def test_outside_a_study_folder_a_command_says_where_to_go(
 @pytest.mark.parametrize("place", ["", "sessions"])
 def test_a_study_folder_can_be_named(lab: Lab, place: str, tmp_path: Path, capsys: Capture) -> None:
     assert main(["note", "P01", "x", "--in", str(tmp_path / "mine" / place)]) == 0
-    assert capsys.readouterr().out == "Noted about P01: x\n"
+    assert capsys.readouterr().out == "Note about P01 saved: x\n"
     assert lab.names == ["study", "note"]
 
 
@@ -142,7 +142,7 @@ def test_only_an_exclusion_can_be_undone(lab: Lab) -> None:
 def test_a_finished_session_becomes_a_tombstone(lab: Lab) -> None:
     answers = sum(isinstance(event, Answered) for event in log.read(lab.log("P01")).events)
     assert lab("delete", "P01", "--yes", "--reason", "asked for it") == 0
-    assert lab.out.startswith(f"{answers} answers of P01 deleted. ")
+    assert lab.out.startswith(f"Deleted {answers} answers of P01. sessions/P01.yaml keeps only its first ")
     _, withdrawn = log.read(lab.log("P01")).events
     assert isinstance(withdrawn, Withdrawn)
     assert (withdrawn.data, withdrawn.by, withdrawn.answers) == ("deleted", "experimenter", answers)
@@ -164,7 +164,7 @@ def test_a_tombstone_is_verified_and_exported(lab: Lab) -> None:
 def test_an_unfinished_session_is_deleted_too(lab: Lab, tmp_path: Path) -> None:
     open_sitting(loaded(tmp_path / "mine", small()), lab.folder.sessions, "P03").close()
     assert lab("delete", "P03", "--yes") == 0
-    assert lab.out.startswith("0 answers of P03 deleted.")
+    assert lab.out.startswith("Deleted 0 answers of P03. ")
 
 
 def test_deleting_twice_says_so_and_adds_no_event(lab: Lab) -> None:
@@ -207,7 +207,7 @@ def test_a_log_that_is_damaged_after_its_head_becomes_a_tombstone(lab: Lab) -> N
     raw = lab.log("P01").read_bytes()
     lab.log("P01").write_bytes(raw.replace(b'"answer": "y"', b'"answer": "n"', 1))
     assert lab("delete", "P01", "--yes") == 0
-    assert lab.out.startswith("All answers of P01 deleted. ")
+    assert lab.out.startswith("Deleted all answers of P01. ")
     assert open_session(lab.log("P01")).state == "deleted"
     assert lab.conduct.deleted["P01"].answers is None
 
@@ -261,7 +261,7 @@ def test_a_full_disk_deletes_nothing_or_everything(lab: Lab, monkeypatch: pytest
     assert "the disk is full" in lab.err
     assert interrupted(lab.folder, lab.conduct) == ["P01"]
     assert lab("status") == 0
-    assert "studyapp delete P01" in lab.err
+    assert "was interrupted; to complete it: studyapp delete P01" in lab.err
     assert lab("delete", "P01", "--yes") == 0
     assert lab.names == ["study", "delete"]
     assert interrupted(lab.folder, lab.conduct) == []

@@ -100,7 +100,7 @@ def test_the_document_has_every_setting_of_every_model(folder: Path) -> None:
             {"order_of_models": "balanced", "participants": 4},
             [
                 "balanced, by rows of Latin squares",
-                "a model is first 1 time for a participant, and 2 times with a target",
+                "each model comes first 1 time for each participant, and 2 times with each target",
             ],
         ),
         ({"blind": True}, ["after data collection and unblinding:", "before the study is unblinded"]),
@@ -139,7 +139,8 @@ def test_the_primary_outcome_the_expected_model_and_the_margin_can_be_chosen(fol
     assert preregister(folder, "--no-power", *options)[0] == 0
     document, record = written(folder)
     assert "Primary outcome: the share of rounds in which the target was found." in document
-    assert "we expect `both` to be better than `plain`: that it finds the target more often" in document
+    expected = "we expect `both` to be better than `plain`, that is, that it finds the target more often"
+    assert expected in document
     assert "\n    studyapp analyse --margin 0.25\n" in document
     assert (record["primary"], record["better"], record["analysis"]["margin"]) == ("found", "both", 0.25)
 
@@ -213,12 +214,12 @@ def test_a_file_without_the_power_of_this_study_is_refused(
 # What it refuses, and what it warns of
 
 
-def test_an_earlier_registration_is_never_written_over(folder: Path) -> None:
+def test_an_earlier_registration_is_never_overwritten(folder: Path) -> None:
     preregister(folder, "--no-power")
     before = written(folder)
     code, _, errors = preregister(folder, "--no-power")
     assert code == 2
-    assert "a registration is here already, and nothing is written over" in errors
+    assert "a registration is here already, and nothing is overwritten" in errors
     assert written(folder) == before
     assert len(read_conduct(folder / "study.log.yaml").registrations) == 1
 
@@ -271,7 +272,8 @@ def test_the_sample_size_is_needed(folder: Path) -> None:
     change(folder, participants=None)
     code, _, errors = preregister(folder, "--no-power")
     assert code == 2
-    assert "Set participants in the study file, or give --participants N" in errors
+    assert "the number of participants is missing" in errors
+    assert "set participants in the study file, or give --participants N" in errors
     assert preregister(folder, "--no-power", "--participants", "1")[0] == 2
     assert preregister(folder, "--no-power", "--participants", "7")[0] == 0
     assert "**7 participants** who finish" in written(folder)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import shutil
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import load
 
 
+NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # of the day on which the sessions of these tests began
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> StudyFolder:
     return study_folder(tmp_path / "lab", participants=2, blind=True)
@@ -33,19 +37,23 @@ def change(folder: StudyFolder, **changes: Any) -> None:
     write(folder.path, small(models=MODELS, **changes))
 
 
-def next_steps(seen: Seen) -> str:
-    return "\n".join(advice(seen.overview, seen.rows, seen.conduct))
+def next_steps(seen: Seen, now: datetime = NOON) -> str:
+    return "\n".join(advice(seen.overview, seen.rows, seen.conduct, now))
 
 
-def steps(folder: StudyFolder) -> str:
-    return next_steps(Watch(folder).look())
+def steps(folder: StudyFolder, now: datetime = NOON) -> str:
+    return next_steps(Watch(folder).look(), now)
 
 
 # --- what to do next
 
 
 def test_a_new_study_is_checked_rehearsed_and_started(folder: StudyFolder) -> None:
-    assert steps(folder) == "Check the study (c), rehearse it (h), and try it yourself.\nStart P01 (s)."
+    assert steps(folder) == (
+        "Check the study (c) and rehearse it (h).\n"
+        "To try it yourself first, set stage to pilot (e).\n"
+        "Start P01 (s)."
+    )
 
 
 def test_who_has_not_finished_is_resumed_before_the_next_one_starts(folder: StudyFolder) -> None:
@@ -88,7 +96,7 @@ def test_a_blind_study_with_sessions_misses_its_log(folder: StudyFolder) -> None
 def test_a_study_with_enough_participants_is_closed(folder: StudyFolder) -> None:
     put(folder, "P01")
     put(folder, "P02")
-    assert "All 2 participants have finished: set collecting to false (e)." in steps(folder)
+    assert "The planned number of participants (2) has finished: decide all exclusions (x)" in steps(folder)
     assert "Start" not in steps(folder)
 
 
@@ -101,7 +109,7 @@ def test_pilots_and_excluded_participants_do_not_count(folder: StudyFolder) -> N
 def test_a_closed_study_is_analysed_and_unblinded_once(folder: StudyFolder) -> None:
     change(folder, collecting=False, blind=True)
     put(folder, "P01")
-    assert "then unblind (U)" in steps(folder)
+    assert "Analyse blind (a); then unblind (U)." in steps(folder)
     study_log.append(folder.log, Unblinded("all are in", finished=1, unfinished=0))
     assert "unblind" not in steps(folder)
     study_log.append(folder.log, Analysed("analysis", blind=True, participants=["P01"]))
@@ -113,15 +121,16 @@ def test_a_closed_study_is_analysed_and_unblinded_once(folder: StudyFolder) -> N
 def test_finished_sessions_are_verified_and_backed_up(folder: StudyFolder) -> None:
     for number in (1, 2, 3):
         put(folder, f"P0{number}")
-    assert "3 finished sessions not verified yet (v).\n3 finished sessions not backed up yet (b)." in steps(
-        folder
-    )
+    assert (
+        "3 finished sessions are not verified yet: verify (v).\n"
+        "3 finished sessions are not backed up yet: back up (b)."
+    ) in steps(folder)
     chain = log.read(folder.sessions / "P01.yaml").chain
     study_log.append(
         folder.log, Verified("P01", chain, "verified"), BackedUp("b.zip", "0" * 64, ["P01", "P02"])
     )
-    assert "2 finished sessions not verified" in steps(folder)
-    assert "backed up" not in steps(folder)
+    assert "2 finished sessions are not verified" in steps(folder)
+    assert "back up" not in steps(folder)
 
 
 def test_logs_that_can_not_be_read_come_first(folder: StudyFolder) -> None:
@@ -132,7 +141,7 @@ def test_logs_that_can_not_be_read_come_first(folder: StudyFolder) -> None:
 def test_a_list_of_ids_that_is_used_up_says_so(folder: StudyFolder) -> None:
     change(folder, ids=["anna"])
     put(folder, "anna")
-    assert "No ID is left in the list" in steps(folder)
+    assert "No IDs are left in the list: add more (e)." in steps(folder)
 
 
 def test_a_full_disk_is_said(folder: StudyFolder) -> None:
@@ -146,7 +155,7 @@ def test_participants_that_the_study_log_knows_but_whose_logs_are_gone_are_misse
 ) -> None:
     study_log.append(folder.log, Noted("P01", "on time"), Deleted("P02", answers=3, head=None))
     put(folder, "P03")
-    assert steps(folder).startswith("P01, P02 have no log here")
+    assert steps(folder).startswith("P01 and P02 have no log here")
     shutil.rmtree(folder.sessions)
     assert "Start P03 (s)." in steps(folder)  # and not P01: that would be two people under one ID
 

@@ -148,7 +148,7 @@ async def test_an_answer_can_be_gone_back_to_and_changed_until_all_are_confirmed
         assert "so" in participant.words()
         await participant.press("backspace", "backspace", "backspace")
         assert "● 1  left" in participant.text()
-        assert participant.shows("confirm")
+        assert participant.shows("item_given")
         await participant.press("2", "enter")
         assert "●" in participant.text()  # the next item, with its answer
         await participant.press("enter", "enter")
@@ -210,7 +210,7 @@ async def test_a_click_chooses_an_answer_and_enter_confirms_it(tmp_path: Path) -
         await go_to_items(participant)
         await participant.click("2  right")
         assert "● 2  right" in participant.text()
-        assert participant.shows("confirm")
+        assert participant.shows("item_given")
         await participant.press("enter")
         rows = participant.text().split("\n")
         row = next(number for number, line in enumerate(rows) if "○" in line)

@@ -92,8 +92,8 @@ def finding(folder: Path, *words: str) -> LoadedStudy:
 @pytest.mark.parametrize("word", ["łódź", "woman2", "wordsthataremuchtoolong"])
 def test_a_word_that_makes_all_others_small_gets_a_warning(tmp_path: Path, word: str) -> None:
     (line,) = warned(finding(tmp_path, "tea", "café", word))
-    assert line.startswith(f"'{word}' can't be shown in large letters in the smallest window (it is too wide")
-    assert line.endswith("so all targets are shown at normal size there")
+    assert line.startswith(f"'{word}' can't be shown in large letters (it is too wide")
+    assert line.endswith("so all targets are shown at normal size, in the smallest window at least")
 
 
 def test_targets_that_are_all_shown_small_are_of_one_size(tmp_path: Path) -> None:
