@@ -2,8 +2,8 @@
 
     theta ~ N(0, tau^2 I),       answers ~ the teacher model, which brings its own prior of alpha.
 
-With R predictors (one for each answer, two for the mixture), the likelihood depends only on the part of theta
-in their span.  Elsewhere the posterior is the prior.  So where R < M, the fit is done in the coordinates of
+With R predictors (one for each answer, two where a teacher plans, more with several steps), the likelihood
+depends only on the part of theta in their span.  Elsewhere the posterior is the prior.  So where R < M, the fit is done in the coordinates of
 an orthonormal basis of the span (core.gaussian), and costs R^3 instead of M^3.
 
 There are two ways to fit.  ``converged`` finds the maximum.  ``published`` repeats the published study: a
