@@ -15,7 +15,6 @@ from studyapp.base.clock import iso
 from studyapp.base.environment import is_alive
 from studyapp.session.events import (
     Answered,
-    Declined,
     Event,
     Finished,
     Interrupted,
@@ -169,7 +168,7 @@ class LiveLog:
         over = self.session.over
         if isinstance(over, Withdrawn):
             return "deleted" if over.data == "deleted" else "withdrawn"
-        if isinstance(self.last, Declined):
+        if self.session.declined:
             return "declined"
         return "finished" if over else "unfinished"
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Protocol
 
-from studyapp.session.events import Declined, Finished, Left, Withdrawn
+from studyapp.session.events import Finished, Left, Withdrawn
 from studyapp.session.place import place_of
 from studyapp.session.session import Session
 
@@ -39,7 +39,7 @@ def closing_line(opened: Opened, options: Sequence[str] | None = ()) -> str:
     if isinstance(over, Withdrawn):
         answers = "were deleted" if over.data == "deleted" else "are kept"
         return f"{participant} withdrew; the answers {answers}."
-    if isinstance(session.last, Declined):
+    if session.declined:
         return f"{participant} did not agree to take part."
     left = "left for now" if isinstance(session.last, Left) else "has not finished"
     unfinished = f"{participant} {left} ({place_of(session)})."

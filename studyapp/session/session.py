@@ -179,6 +179,7 @@ class Session:
         self._answers_by_round: dict[int, list[Answered]] = {}
         self._responses: dict[_Asked, list[Responded]] = {}
         self.over: Finished | Withdrawn | None = None
+        self.declined = False  # did the participant not agree to take part, when last asked?
         self.last: Event = started  # what happened last
 
     @property
@@ -222,6 +223,8 @@ class Session:
             self.over = event
         elif not isinstance(event, Aside) and not self._answers_again(event):
             self.position += 1
+        if isinstance(event, Declined | Resumed):
+            self.declined = isinstance(event, Declined)
         if isinstance(event, Responded):
             self._responses.setdefault(_asked(event), []).append(event)
         if isinstance(event, Answered):

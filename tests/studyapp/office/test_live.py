@@ -11,7 +11,7 @@ from offices import events_of, put, study_folder
 
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.office.live import LiveLog
-from studyapp.session.events import Left, Resumed, Withdrawn
+from studyapp.session.events import Consented, Declined, Event, Interrupted, Left, Resumed, Started, Withdrawn
 from studyapp.session.log_format import encode
 from studyapp.session.receipts import receipt_of
 from studyapp.session.saved import open_session
@@ -199,3 +199,22 @@ def test_the_answers_of_a_session_are_not_kept(folder: StudyFolder) -> None:
     assert live.session is not None
     assert live.session.answers == []
     assert encode(events_of("P01")) == live.path.read_bytes()
+
+
+def test_a_session_stays_declined_until_it_is_resumed(folder: StudyFolder) -> None:
+    started, *_ = events_of("P01")
+    assert isinstance(started, Started)
+    declined = [started, Declined(at=AT, clock_ms=1.0)]
+    resumed = Resumed(at=AT, host="h", process=1, software=started.software, pilot=False, clock_ms=0.0)
+    courses: list[tuple[list[Event], str]] = [
+        ([], "declined"),
+        ([Interrupted("SIGHUP", at=AT, clock_ms=2.0)], "declined"),  # by closing the window
+        ([resumed], "unfinished"),
+        ([resumed, Declined(at=AT, clock_ms=1.0)], "declined"),
+        ([resumed, Consented(at=AT, clock_ms=1.0)], "unfinished"),
+        ([Withdrawn("kept", 0, at=AT, clock_ms=2.0)], "withdrawn"),
+    ]
+    for later, state in courses:
+        live = seen(put(folder, "P01", [*declined, *later]))
+        assert (live.state, live.problem) == (state, "")
+        assert not live.is_open

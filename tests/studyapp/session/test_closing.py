@@ -11,7 +11,7 @@ from study_files import loaded, open_sitting, small
 
 from studyapp.base.clock import SimulatedClock
 from studyapp.session.closing import closing_line
-from studyapp.session.events import Declined, Left
+from studyapp.session.events import Declined, Interrupted, Left
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.saved import open_session
 from studyapp.session.sitting import Sitting
@@ -58,6 +58,8 @@ def test_a_withdrawal_says_what_became_of_the_answers(sitting: Sitting, delete: 
 
 def test_who_declines_has_not_left_a_session_to_continue(sitting: Sitting) -> None:
     sitting.record(Declined(at=sitting.at()))
+    assert closing_line(sitting) == "P01 did not agree to take part."
+    sitting.record(Interrupted("SIGHUP", at=sitting.at()))  # the window was closed, with the goodbye in it
     assert closing_line(sitting) == "P01 did not agree to take part."
 
 
