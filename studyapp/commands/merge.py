@@ -52,6 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
         for participant in merging.doubtful:
             report(f"studyapp: {participant}: {DOUBTFUL.format(participant=participant)}")
             code = 1
+        for problem in merging.unregistered:
+            report(f"studyapp: {problem}")
+            code = 1
     return code
 
 
@@ -67,6 +70,8 @@ def _lines(merging: Merging) -> Iterator[str]:
             yield f"{what}: {_listed(participants)}"
     if merging.same:
         yield f"{counted(merging.same, 'session')} had nothing new"
+    if merging.registrations:
+        yield f"registration taken: {_listed(merging.registrations)}"
     yield f"{counted(merging.events, 'event')} added to the study's log"
     if merging.unblinded is not None:
         yield f"the study was unblinded there on {merging.unblinded.at}, and so it is here"

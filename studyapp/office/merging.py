@@ -2,7 +2,7 @@
 
 A log only grows, so of two logs of one session the longer continues the shorter, and is taken.  Deleted
 answers stay deleted: a tombstone wins over the log whose head it has.  Whatever is left can't be decided
-here, and both copies stay as they are: two sessions under one ID, or one that went on in both copies.
+here, and both copies stay as they are: two sessions under one ID, or one that was continued in both copies.
 Events that are in both logs are the same by their numbers.
 """
 
@@ -58,6 +58,8 @@ class Merging:
     refused: dict[str, str] = field(default_factory=dict)  # with the reason
     other_settings: list[str] = field(default_factory=list)  # that differ without mattering
     doubtful: list[str] = field(default_factory=list)  # deleted there, but perhaps another session
+    registrations: list[str] = field(default_factory=list)  # folders that were missing here
+    unregistered: list[str] = field(default_factory=list)  # why others could not be taken
     events: int = 0
     unblinded: Unblinded | None = None  # what happened there, and was not known here
 
@@ -74,7 +76,8 @@ def merge(folder: StudyFolder, place: Path) -> Merging:
         mine = study_log.read(folder.log)
         _Logs(folder, copy, [*mine, *theirs], merging).take()
         _take_events(folder, theirs, merging, named(place, folder))
-        take_registrations(folder, conduct_of(theirs).registrations, copy.beside)
+        registrations = conduct_of(theirs).registrations
+        merging.registrations, merging.unregistered = take_registrations(folder, registrations, copy.beside)
     merging.deleted += deletion.complete(folder)
     merging.doubtful += deletion.doubtful(folder, conduct_of(theirs))
     return merging

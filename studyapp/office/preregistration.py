@@ -133,18 +133,46 @@ def registration_files(folder: StudyFolder, places: Iterable[str]) -> tuple[dict
 
 def take_registrations(
     folder: StudyFolder, events: Iterable[Preregistered], beside: Callable[[str], bytes | None]
-) -> None:
-    """Copy the folders of registrations from another copy of the study, where they are missing here."""
-    for event in events:
+) -> tuple[list[str], list[str]]:
+    """Copy the folders of registrations from another copy of the study, where they are missing here.
+
+    Returns those that were taken, and why others that are there, too, could not be.
+    """
+    taken, refused = [], []
+    for event in {event.folder: event for event in events}.values():  # the last, of two in one folder
         inside = _inside(event.folder)
-        if inside is None or os.path.lexists(folder.path / inside):
+        if inside is None:
             continue
+        try:
+            if _take(folder, inside, event.files, beside):
+                taken.append(event.folder)
+        except FileError as error:
+            refused.append(f"the registration {event.folder} was not taken: {error.problem}")
+    return taken, refused
+
+
+def _take(
+    folder: StudyFolder, inside: str, registered: dict[str, str], beside: Callable[[str], bytes | None]
+) -> bool:
+    """Copy the folder of one registration; False if it is here already, or isn't there."""
+    out = folder.path / inside
+    with explained(out):
+        if os.path.lexists(out):
+            return False
         found = {name: beside(f"{inside}/{name}") for name in FILES}
-        files = {name: content for name, content in found.items() if content is not None}
-        if {name: hashlib.sha256(content).hexdigest() for name, content in files.items()} == event.files:
-            with replacing_folder(folder.path / inside) as part:
-                for name, content in files.items():
-                    write_bytes(part / name, content)
+        *inner, _ = Path(inside).parents
+        is_link = any((folder.path / parent).is_symlink() for parent in inner)
+    files = {name: content for name, content in found.items() if content is not None}
+    if not files:
+        return False
+    if {name: hashlib.sha256(content).hexdigest() for name, content in files.items()} != registered:
+        raise FileError(out, "its files there are not as they were registered")
+    if is_link:
+        raise FileError(out, "here, a part of its name is a link, which may lead out of the study folder")
+    with replacing_folder(out) as part:
+        for name, content in files.items():
+            write_bytes(part / name, content)
+    return True
 
 
 def _inside(place: str) -> str | None:

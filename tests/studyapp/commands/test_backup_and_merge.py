@@ -20,7 +20,9 @@ from study_files import loaded, open_sitting, run, small
 from study_folders import Lab, make
 
 from studyapp.office import study_log
-from studyapp.office.events import BackedUp, Deleted, Merged, Noted, Unblinded
+from studyapp.office.conduct import read_conduct
+from studyapp.office.events import BackedUp, Deleted, Merged, Noted, Preregistered, Unblinded
+from studyapp.office.preregistration import read_registration
 from studyapp.session import log
 from studyapp.session.events import Answered
 from studyapp.session.saved import open_session
@@ -532,3 +534,161 @@ def test_notes_are_not_lost_when_two_machines_take_them_at_once(lab: Lab, other:
     assert [note.text for note in lab.conduct.notes["P01"]] == [
         f"{who} {n}" for n in range(3) for who in ("mine", "theirs")
     ]
+
+
+# Registrations
+
+REGISTERED = ("SHA256SUMS", "preregistration.md", "registration.json", "study.yaml")
+
+
+def registered(lab: Lab, out: str = "preregistration") -> dict[str, bytes]:
+    """Register the study; the files of the registration."""
+    assert lab("preregister", "--no-power", "--participants", "2", "--out", out) == 0, lab.err
+    return contents(lab.folder.path / out)
+
+
+def problems(folder: StudyFolder) -> list[list[str]]:
+    """What is wrong with each registration of the study, compared with what was registered."""
+    return [read_registration(folder, event).problems for event in read_conduct(folder.log).registrations]
+
+
+def test_a_backup_has_every_registration_and_can_still_be_compared_with_them(
+    lab: Lab, tmp_path: Path
+) -> None:
+    files = registered(lab), registered(lab, "registrations/the second")
+    assert all(sorted(each) == sorted(REGISTERED) for each in files)
+    with zipfile.ZipFile(backed_up(lab)) as archive:
+        archive.extractall(tmp_path / "elsewhere")
+    unpacked = tmp_path / "elsewhere" / "mine"
+    assert contents(unpacked / "preregistration") == files[0]
+    assert contents(unpacked / "registrations/the second") == files[1]
+    shutil.rmtree(lab.folder.path)
+    assert problems(StudyFolder(unpacked)) == [[], []]
+    (unpacked / "preregistration" / "study.yaml").write_text("title: Another\n")
+    assert problems(StudyFolder(unpacked)) == [["study.yaml was changed after the registration"], []]
+
+
+def test_a_backup_has_only_the_files_of_a_registration(lab: Lab) -> None:
+    registered(lab)
+    (lab.folder.path / "preregistration" / "secret.txt").write_text("not registered")
+    with zipfile.ZipFile(backed_up(lab)) as archive:
+        names = [name for name in archive.namelist() if name.startswith("mine/preregistration/")]
+    assert sorted(names) == [f"mine/preregistration/{name}" for name in REGISTERED]
+
+
+def test_a_registration_outside_the_folder_is_named_and_not_backed_up(lab: Lab, tmp_path: Path) -> None:
+    registered(lab, str(tmp_path / "elsewhere"))
+    path = backed_up(lab)
+    assert f"outside the study folder: registration: {tmp_path / 'elsewhere'}" in lab.err
+    with zipfile.ZipFile(path) as archive:
+        assert not [name for name in archive.namelist() if "registration" in name]
+
+
+def test_a_damaged_log_still_leaves_the_registration_in_its_backup(lab: Lab) -> None:
+    registered(lab)
+    lab("exclude", "P01", "--reason", "asleep")
+    _damage_log(lab)
+    assert lab("backup") == 1
+    (path,) = (lab.folder.path / "backups").glob("*.zip")
+    with zipfile.ZipFile(path) as archive:
+        assert "mine/preregistration/registration.json" in archive.namelist()
+
+
+@pytest.mark.parametrize("backup", [False, True])
+def test_a_merge_brings_a_missing_registration_over(lab: Lab, other: Lab, backup: bool) -> None:
+    files = registered(other)
+    source = str(backed_up(other)) if backup else "../theirs"
+    assert lab("merge", source) == 0
+    assert "registration taken: preregistration" in lab.out
+    assert contents(lab.folder.path / "preregistration") == files
+    assert problems(lab.folder) == [[]]
+    before = contents(lab.folder.path)
+    assert lab("merge", source) == 0
+    assert "registration" not in lab.out
+    assert contents(lab.folder.path) == before
+
+
+def test_a_lost_registration_is_restored_from_a_backup(lab: Lab) -> None:
+    files = registered(lab)
+    path = backed_up(lab)
+    shutil.rmtree(lab.folder.path / "preregistration")
+    assert lab("merge", str(path)) == 0
+    assert contents(lab.folder.path / "preregistration") == files
+
+
+@pytest.mark.parametrize("here", ["another registration", "an edited one", "an empty folder", "a file"])
+def test_a_merge_never_overwrites_a_registration(lab: Lab, other: Lab, here: str) -> None:
+    registered(other)
+    mine = lab.folder.path / "preregistration"
+    if here == "another registration":
+        registered(lab)
+    elif here == "an edited one":
+        lab("merge", "../theirs")
+        (mine / "preregistration.md").write_text("edited")
+        (mine / "registration.json").unlink()
+    elif here == "an empty folder":
+        mine.mkdir()
+    else:
+        mine.write_text("a file")
+    before = mine.read_text() if mine.is_file() else contents(mine)
+    assert lab("merge", "../theirs") == 0
+    assert (mine.read_text() if mine.is_file() else contents(mine)) == before
+
+
+def test_a_registration_that_was_edited_there_is_not_taken(lab: Lab, other: Lab) -> None:
+    registered(other)
+    (other.folder.path / "preregistration" / "preregistration.md").write_text("edited")
+    run(loaded(other.folder.path, small()), other.folder.sessions, "P31")
+    assert lab("merge", "../theirs") == 1
+    assert "the registration preregistration was not taken: its files there are not as they were" in lab.err
+    assert not (lab.folder.path / "preregistration").exists()
+    assert lab.log("P31").exists(), "everything else is taken"
+
+
+def claimed(lab: Lab, name: str, place: Path) -> tuple[Path, Path]:
+    """Copies of the study whose log has a registration in a folder of this name: a folder, and a ZIP.
+
+    Its files are in the ZIP in any case, and beside the folder if the name can be one there.
+    """
+    files = {file: f"the {file} of somebody else".encode() for file in REGISTERED}
+    sums = {file: hashlib.sha256(raw).hexdigest() for file, raw in files.items()}
+    shutil.copytree(lab.folder.path, place)
+    study_log.append(place / "study.log.yaml", Preregistered(name, sums, 2, 0))
+    members = contents(place)
+    if name not in (".", "nul\0"):  # which a ZIP can't have, or not beside the others
+        members |= {f"{name}/{file}": raw for file, raw in files.items()}
+    if name in INSIDE or name.startswith(".."):  # and never by a name that starts at the root
+        (place / name).mkdir(parents=True, exist_ok=True)
+        for file, raw in files.items():
+            (place / name / file).write_bytes(raw)
+    lines = [f"{hashlib.sha256(raw).hexdigest()}  {member}\n" for member, raw in members.items()]
+    archive = place.with_suffix(".zip")
+    with zipfile.ZipFile(archive, "w") as opened:
+        for member, raw in [*members.items(), ("SHA256SUMS", "".join(lines).encode())]:
+            opened.writestr(f"theirs/{member}", raw)
+    return place, archive
+
+
+INSIDE = ("a/../../x", "./../x", "link/x", "link/a/x", "link", "loop/x")
+HOSTILE = ("../x", "..", ".", "/", "{outside}/x", "//x", "study.yaml/x", "sessions", "y" * 300, "nul\0")
+
+
+@pytest.mark.parametrize("backup", [False, True])
+@pytest.mark.parametrize("name", [*INSIDE, *HOSTILE])
+def test_a_registration_with_a_hostile_name_writes_nothing_outside_the_folder(
+    lab: Lab, tmp_path: Path, name: str, backup: bool
+) -> None:
+    """The name comes from the log of the other copy, and its files are there."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    run(loaded(lab.folder.path, small()), lab.folder.sessions, "P31")
+    theirs = claimed(lab, name.format(outside=outside), tmp_path / "far" / "away" / "theirs")
+    lab.log("P31").unlink()
+    (lab.folder.path / "link").symlink_to(outside)
+    (lab.folder.path / "loop").symlink_to("loop")
+    before, mine = set(tmp_path.rglob("*")), contents(lab.folder.path)
+    assert lab("merge", str(theirs[backup])) in (0, 1), lab.err
+    assert set(tmp_path.rglob("*")) == before | {lab.log("P31")}, "everything else is taken, and no more"
+    assert contents(lab.folder.path).keys() == mine.keys() | {"sessions/P31.yaml"}
+    if name in ("link/x", "link/a/x"):
+        assert "a part of its name is a link" in lab.err
