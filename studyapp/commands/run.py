@@ -80,8 +80,9 @@ def run(arguments: argparse.Namespace) -> int:
         report(FAULT, f"The details are in {_report(app.fault, sessions)}; please report them.")
         return 1
     if app.sitting is None and arguments.participant is not None:
-        chose = f"The participant chose “{loaded.study.texts.who_no}” for {arguments.participant}"
-        say(f"{chose}; nothing was written.")
+        who, chosen = arguments.participant, loaded.say(loaded.study.texts.who_no)
+        said = f"The participant chose “{chosen}” for {who}" if app.not_me else f"{who} was not confirmed"
+        say(f"{said}; nothing was written.")
     return app.return_code if code is None and app.return_code else code or 0
 
 

@@ -20,6 +20,7 @@ from textual.worker import WorkerFailed
 
 from core.errors import FileError, StudyappError
 from studyapp.base.clock import Clock, SystemClock, ms
+from studyapp.base.terminal import is_gone
 from studyapp.screens.dates import date_and_time
 from studyapp.screens.dialogs import LeaveChoice, LeaveDialog, TooSmall
 from studyapp.screens.keys import Keys
@@ -41,6 +42,7 @@ from studyapp.study.loaded import LoadedStudy
 __all__ = ["SMALLEST", "StudyApp"]
 
 SMALLEST = (60, 20)  # columns, rows
+LOOK_FOR_TERMINAL = 2.0  # seconds between two looks whether it is still there
 
 
 class StudyApp(App[int]):
@@ -80,6 +82,7 @@ class StudyApp(App[int]):
         self.keys = Keys(loaded.study.pace.hold)
         self.last_key = 0.0  # when the last key that counted was pressed
         self.drafts: dict[tuple[str, str], Entry] = {}  # answers to items that were not given yet
+        self.not_me = False  # did the participant say that the ID is somebody else's?
         self.error: StudyappError | None = None
         self.uncovered = asyncio.Event()  # set while nothing covers the page
         self.uncovered.set()
@@ -95,6 +98,8 @@ class StudyApp(App[int]):
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
                 loop.add_signal_handler(number, self._interrupted, number)
+            if not self.is_headless:
+                self.set_interval(LOOK_FOR_TERMINAL, self._look_for_terminal)
         self.run_worker(self._run_session(), group="session")
 
     # --- from page to page
@@ -127,6 +132,7 @@ class StudyApp(App[int]):
             who = WhoPage(*self._named)
             await self._show(who)
             if not who.confirmed:
+                self.not_me = True
                 texts, say = self.loaded.study.texts, self.loaded.say
                 await self._show(EndPage(say(texts.not_me_title), say(texts.not_me)))
             return who.confirmed
@@ -332,6 +338,11 @@ class StudyApp(App[int]):
         if number == signal.SIGHUP:
             os._exit(128 + number)
         self.exit(128 + number)
+
+    def _look_for_terminal(self) -> None:
+        """Textual would read from a closed terminal again and again."""
+        if is_gone():
+            self._interrupted(signal.SIGHUP)
 
     def _note_interruption(self, name: str) -> None:
         if self.sitting is not None and not self.sitting.session.over:

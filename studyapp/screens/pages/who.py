@@ -74,7 +74,9 @@ class WhoPage(Page):
     def press(self, key: str) -> None:
         if key == "enter":
             self._choose()
-        elif not self.query_one(Choices).press(key):
+        elif self.query_one(Choices).press(key):
+            self.note("")
+        else:
             self.wrong_key()
 
     def wrong_key(self) -> None:

@@ -92,6 +92,13 @@ class Shell:
     def type(self, keys: str) -> None:
         os.write(self._ours, keys.encode())
 
+    def takes_keys(self) -> None:
+        """Wait until keys count, by one without a meaning: a page can be seen a little earlier."""
+        while "That key does nothing here." not in self.output:
+            self.type("x")
+            if select.select([self._ours], [], [], 0.2)[0]:
+                assert self._more(), self.output
+
     def end(self) -> int:
         """Wait for the end; returns the exit code."""
         while self._more():
@@ -139,6 +146,25 @@ def test_an_id_that_nobody_confirms_leaves_no_log_and_one_line(tmp_path: Path) -
     shell.type(CTRL_Q)
     assert shell.end() == 0
     assert shell.output.endswith("P07 was not confirmed; nothing was written.\r\n")
+    assert not (tmp_path / "sessions").exists()
+
+
+@needs_terminals
+def test_an_id_that_is_somebody_elses_leaves_no_log_and_one_line(tmp_path: Path) -> None:
+    texts = {"who_no": "Not me, in {rounds} rounds"}
+    write(tmp_path, small(texts=texts, pace={"pause": 0, "hold": 0}), "study.yaml")
+    shell = Shell(tmp_path, "--participant", "P07")
+    shell.until("P07 is a new ID.")
+    shell.takes_keys()
+    shell.type("\x1b[B")
+    shell.until("▸ Not me")
+    shell.type("\r")
+    shell.until("Not you?")
+    shell.type(CTRL_Q)
+    assert shell.end() == 0
+    assert shell.output.endswith(
+        "The participant chose “Not me, in 4 rounds” for P07; nothing was written.\r\n"
+    )
     assert not (tmp_path / "sessions").exists()
 
 

@@ -62,6 +62,8 @@ async def test_not_me_ends_if_the_experimenter_entered_the_id(tmp_path: Path) ->
         assert participant.shows("who_new", id="P07")
         await participant.press("down", "enter")
         await participant.until(lambda: participant.shows("not_me"))
+        assert participant.shows("not_me_title")
+        assert participant.app.not_me
         await participant.hit("enter")
         assert participant.app.return_value == 0
     assert not (tmp_path / "sessions").exists()
@@ -165,6 +167,30 @@ async def test_the_id_is_in_a_corner_of_every_page(
     changes = {"targets": ["tea"], "questions": 2, "breaks": {"every": 1}, "bonus": None}
     async with running(study_in(tmp_path, **changes), tmp_path, participant_id, size=size) as participant:
         await all_pages(participant)
+
+
+@pytest.mark.parametrize("size", [(80, 24), SMALLEST])
+@pytest.mark.parametrize("participant_id", ["P07", LONG_ID])
+@pytest.mark.parametrize("named", [True, False])
+async def test_the_id_is_in_the_corner_already_when_it_is_asked_about(
+    tmp_path: Path, size: tuple[int, int], participant_id: str, named: bool
+) -> None:
+    who = participant_id if named else None
+    async with running(study_in(tmp_path), tmp_path, who, size=size, confirm=False) as participant:
+        if not named:
+            await participant.hit(*participant_id, "enter")
+        await participant.until_page("WhoPage")
+        corner = participant.text().rstrip().split("\n")[-1].split()[0]
+        assert corner == participant_id or (corner.endswith("…") and participant_id.startswith(corner[:-1]))
+
+
+async def test_a_wrong_key_at_the_door_is_said_until_another_one_is_pressed(tmp_path: Path) -> None:
+    async with running(study_in(tmp_path), tmp_path, confirm=False) as participant:
+        await participant.press("x")
+        assert participant.shows("wrong_key")
+        assert participant.shows("who_hint")
+        await participant.press("down")
+        assert not participant.shows("wrong_key")
 
 
 async def test_a_log_moved_away_at_the_door_is_not_begun_anew(tmp_path: Path) -> None:
