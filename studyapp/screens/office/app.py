@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -28,11 +29,12 @@ from textual.worker import WorkerFailed, get_current_worker
 from core.errors import SettingError
 from core.wording import counted, visible
 from studyapp.base.clock import Clock, SystemClock
+from studyapp.base.terminal import is_gone
 from studyapp.office.details import details
 from studyapp.office.status import Row
 from studyapp.office.watch import Seen, Watch
-from studyapp.screens.office.dialogs import Ask, BeginDialog, Details, HandOver, Help, LineDialog
-from studyapp.screens.office.help import help_text
+from studyapp.screens.office.dialogs import Ask, BeginDialog, Details, HandOver, LineDialog
+from studyapp.screens.office.help import Help
 from studyapp.screens.office.lending import lend
 from studyapp.screens.office.outcome import outcome
 from studyapp.screens.office.participants import Participants
@@ -143,6 +145,13 @@ class OfficeApp(App[int]):
         self.query_one("#participants").focus()
         self.look()
         self.set_interval(EVERY, self.look)
+        if not self.is_headless:
+            self.set_interval(EVERY, self._look_for_terminal)
+
+    def _look_for_terminal(self) -> None:
+        """Textual would read from a closed terminal again and again.  Nothing is lost with the office."""
+        if is_gone():
+            os._exit(128 + signal.SIGHUP)
 
     # --- looking
 
@@ -438,7 +447,7 @@ class OfficeApp(App[int]):
         _open(str(report))
 
     def action_help(self) -> None:
-        self.push_screen(Help(help_text(self._own_bindings(), os.getpid())))
+        self.push_screen(Help(self._own_bindings(), os.getpid()))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         yield from super().get_system_commands(screen)

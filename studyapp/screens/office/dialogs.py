@@ -10,12 +10,12 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Input, Label, Markdown
+from textual.widgets import Input, Label
 
 from core.errors import SettingError
 from studyapp.screens.pages.base import Line
 
-__all__ = ["Ask", "Begin", "BeginDialog", "Details", "HandOver", "Help", "LineDialog"]
+__all__ = ["Ask", "Begin", "BeginDialog", "Details", "HandOver", "LineDialog"]
 
 CANCEL = Binding("escape", "cancel", "Cancel")
 LONGEST_PASSWORD = 64
@@ -167,23 +167,6 @@ class Details(ModalScreen[None]):
             for line in self._lines[1:]:
                 yield Line(line)
             yield Line("Esc: close", classes="dialog-keys")
-
-    def action_close(self) -> None:
-        self.dismiss(None)
-
-
-class Help(ModalScreen[None]):
-    """What the keys do."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,f1,question_mark", "close", "Close")]
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self._text = text
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="help"):
-            yield Markdown(self._text)
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -24,15 +25,19 @@ from offices import (
     text_of,
 )
 from study_files import small, write
+from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from studyapp.office import study_log
+from studyapp.office.columns import COLUMNS
 from studyapp.office.events import Analysed, BackedUp, Exported, Noted, Unblinded
 from studyapp.screens.office import app as office_app
 from studyapp.screens.office import task
 from studyapp.screens.office.app import OfficeApp
-from studyapp.screens.office.dialogs import BeginDialog, Details, HandOver, Help, LineDialog
+from studyapp.screens.office.dialogs import BeginDialog, Details, HandOver, LineDialog
+from studyapp.screens.office.help import Help
 from studyapp.screens.office.task import TaskScreen
+from studyapp.session.events import Declined
 from studyapp.study.folder import StudyFolder
 
 PATIENCE = 20.0
@@ -104,7 +109,7 @@ async def test_the_office_shows_the_study_the_participants_and_what_to_do_next(
         assert app.seen is not None
         for part in ("A small study", "lab/study.yaml", app.seen.overview.sha256[:12], "GB free"):
             assert part in text
-        assert "main stage · 0 of 2 complete · collecting · blind" in text
+        assert "main stage · 0 of 2 count so far · collecting · blind" in text
         for number in range(1, 8):
             assert f"P0{number}" in text
         assert "practice 2/2 q2" in text
@@ -261,6 +266,45 @@ async def test_markup_and_codes_in_names_and_notes_are_shown_as_text(folder: Stu
         assert "\x1b" not in text_of(app)
 
 
+# --- help
+
+
+def lines_of_help(text: str) -> list[str]:
+    """What is between the frame's sides, line by line, without the scrollbar."""
+    return [line.split("│")[1].strip(" ▁▂▃▄▅▆▇█") for line in text.split("\n") if line.count("│") == 2]
+
+
+async def test_in_a_small_window_the_help_has_a_line_for_every_key(folder: StudyFolder) -> None:
+    async with office(folder) as (app, pilot):
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Help)
+        await settled(app, pilot)
+        lines = lines_of_help(text_of(app))
+        for binding, line in zip(app._own_bindings(), lines, strict=False):
+            assert line.endswith(binding.tooltip)
+        assert lines[len(app._own_bindings())] == "Ctrl+P  All of this, by name"
+        await pilot.press("end")
+        await settled(app, pilot)
+        assert "until the study is unblinded." in text_of(app)
+        await pilot.press("escape")
+        assert not isinstance(app.screen, Help)
+
+
+async def test_in_a_large_window_all_of_the_help_is_seen_at_once(folder: StudyFolder) -> None:
+    async with office(folder, size=(120, 40)) as (app, pilot):
+        await pilot.press("question_mark")
+        await settled(app, pilot)
+        shown = " ".join(text_of(app).split())
+        for binding in app._own_bindings():
+            assert binding.tooltip in shown
+        for column in COLUMNS:
+            assert f" {column.heading} {column.meaning.split()[0]} " in shown
+        assert "merge and preregister are commands only" in shown
+        assert f"(kill {os.getpid()})" in shown
+        assert "until the study is unblinded." in shown
+        assert app.screen.query_one(VerticalScroll).max_scroll_y == 0
+
+
 # --- what its keys do
 
 
@@ -369,7 +413,7 @@ async def test_a_command_that_fails_stays_until_it_was_read(folder: StudyFolder,
         await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen.result)
         await pilot.pause(0.1)
         assert "the disk is full" in text_of(app)
-        assert "this could not be done" in text_of(app)
+        assert "There was an error: see above." in text_of(app)
         await pilot.press("escape")
         assert app.screen is app.screen_stack[0]
 
@@ -385,7 +429,7 @@ async def test_esc_stops_a_command_and_so_does_the_end_of_the_office(
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen.result)
         await pilot.pause(0.1)
-        assert "stopped" in text_of(app)
+        assert "Stopped." in text_of(app)
         await pilot.press("escape", "v")
         await until(pilot, lambda: isinstance(app.screen, TaskScreen) and app.screen._said)
         assert isinstance(app.screen, TaskScreen)
@@ -427,7 +471,7 @@ async def test_the_next_id_is_proposed_and_one_that_is_taken_is_refused(folder: 
         await pilot.press("s")
         assert "P03" in text_of(app)
         await pilot.press("shift+tab", "ctrl+u", *"p01", "enter")
-        assert "P01 has a session already" in text_of(app)
+        assert "P01 is taken. If that session is unfinished: Esc," in text_of(app)  # it goes on below
         assert isinstance(app.screen, BeginDialog)
 
 
@@ -453,6 +497,34 @@ async def test_only_unfinished_sessions_are_resumed(folder: StudyFolder) -> None
         await pilot.press("down", "r")
         assert isinstance(app.screen, BeginDialog)
         assert "Resume P02" in text_of(app)
+
+
+async def test_who_declined_is_shown_so_needs_nothing_and_may_think_again(folder: StudyFolder) -> None:
+    put(folder, "P01", [*events_of("P01", 1), Declined(at="2026-11-18T10:00:00.000Z", clock_ms=1.0)])
+    async with office(folder) as (app, pilot):
+        assert "1 declined" in text_of(app)
+        assert "resume (r)" not in text_of(app)
+        await pilot.press("u")
+        assert [*app.participants._shown] == []
+        await pilot.press("u", "r")
+        assert isinstance(app.screen, BeginDialog)
+        assert "Resume P01" in text_of(app)
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ("P01", "The session of P01 is over (finished), so it can't be resumed."),
+        ("P04", "The session of P04 is over (withdrawn), so it can't be resumed."),
+        ("P07", "The log of P07 can't be read: verify (v) says why."),
+    ],
+)
+async def test_why_a_session_is_not_resumed_is_said(folder: StudyFolder, state: str, said: str) -> None:
+    a_full_office(folder)
+    async with office(folder) as (app, pilot):
+        app.participants.choose(state)
+        await pilot.press("r")
+        assert [notification.message for notification in app._notifications] == [said]
 
 
 @pytest.mark.parametrize("participant", ["P02", "P03"])
