@@ -24,7 +24,7 @@ from studyapp.office import study_log
 from studyapp.office.conduct import read_conduct
 from studyapp.office.events import Analysed, Excluded, Exported, Included, Noted, StudyEvent, Unblinded
 from studyapp.session import log
-from studyapp.session.events import Started, Withdrawn
+from studyapp.session.events import Declined, Started, Withdrawn
 from studyapp.session.log_format import encode
 from studyapp.session.saved import open_session
 from studyapp.study.blinding import blind_labels
@@ -387,6 +387,34 @@ def test_unblinding_is_confirmed_and_recorded_once(folder: Path, capsys: pytest.
     assert "already unblinded on" in said(capsys, "unblind", "--reason", "again", "--yes")
     events = study_log.read(folder / "study.log.yaml")
     assert [event.event for event in events] == ["study", "unblind"]
+
+
+def test_a_study_that_is_not_blind_is_not_unblinded(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for changes in ({"blind": False}, {"blind": None}):
+        set_in_study(folder, **changes)
+        printed = said(capsys, "unblind", "--reason", "all are in", "--yes", code=2)
+        assert printed.count("\n") == 1
+        assert "study.yaml: blind is not true, so this study has no blind part to end" in printed
+        assert not (folder / "study.log.yaml").exists()
+
+
+def test_the_unblinding_warns_of_those_who_may_still_finish_and_of_nobody_else(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unfinish(folder / "sessions" / "P02.yaml", 1)
+    started = log.read(folder / "sessions" / "P02.yaml").events
+    declined = [*started, Declined(at=started[0].at, clock_ms=1.0)]  # type: ignore[union-attr]
+    (folder / "sessions" / "P02.yaml").write_bytes(encode(declined))
+    printed = said(capsys, "unblind", "--reason", "x", code=2)
+    assert "2 sessions finished; 1 unfinished." in printed
+    assert "Warning: P04 may still finish after this." in printed
+    set_in_study(folder, resume={"allowed": False})
+    printed = said(capsys, "unblind", "--reason", "x", "--yes")
+    assert "2 sessions finished; 1 unfinished." in printed
+    assert "may still finish" not in printed
+    unblinded = read_conduct(folder / "study.log.yaml").unblinded
+    assert unblinded is not None
+    assert (unblinded.finished, unblinded.unfinished) == (2, 1)
 
 
 def test_unblinding_needs_a_study_folder(

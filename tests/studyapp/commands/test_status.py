@@ -15,10 +15,13 @@ from study_folders import Lab, make
 
 from studyapp.cli import main
 from studyapp.commands.status import _table
+from studyapp.office import study_log
 from studyapp.office.columns import COLUMNS
 from studyapp.office.conduct import Conduct
+from studyapp.office.events import Deleted
 from studyapp.office.status import Status
-from studyapp.session.events import Consented
+from studyapp.session import log
+from studyapp.session.events import Consented, Declined
 
 Capture = pytest.CaptureFixture[str]
 
@@ -55,6 +58,16 @@ def test_every_participant_has_a_row_with_the_public_fields(lab: Lab) -> None:
         sitting.close()
 
 
+def test_a_session_that_was_declined_has_a_state_of_its_own(lab: Lab) -> None:
+    sitting = open_sitting(loaded(lab.folder.path, small()), lab.folder.sessions, "P03")
+    sitting.record(Declined(at=sitting.at()))
+    assert listed(lab)["P03"]["state"] == "declined"
+    sitting.close()
+    assert listed(lab)["P03"]["state"] == "declined"
+    assert lab("status") == 0
+    assert "3 participants: 2 finished, 1 declined" in lab.out
+
+
 def test_notes_exclusions_and_deletions_show(lab: Lab) -> None:
     lab("note", "P01", "slept")
     lab("exclude", "P01", "--reason", "snored")
@@ -80,6 +93,22 @@ def test_a_broken_log_is_named_and_hides_no_other(lab: Lab) -> None:
     assert "1 broken" in lab.out
     assert "studyapp: P01: " in lab.err
     assert listed(lab)["P01"]["problem"]
+
+
+def test_warnings_are_on_stderr_also_beside_json(lab: Lab) -> None:
+    """What has become of the data must not depend on who reads it."""
+    head = log.read_head(lab.log("P01"))
+    assert head is not None
+    study_log.append(lab.folder.log, Deleted("P01", 3, head.chain))
+    lab.folder.log.with_name("study.log.yaml.torn-1").write_text("torn")
+    lab.log("P02").write_text("nonsense: 1\n...\n")
+    assert lab("status") == 0
+    said = lab.err
+    assert [row["participant"] for row in listed(lab).values()] == ["P01", "P02"], "stdout is JSON alone"
+    assert lab.err == said
+    assert "studyapp: P02: " in said
+    assert "study.log.yaml.torn-1 has part of an event that was never completed; read it" in said
+    assert "the deletion of P01 was interrupted; to complete it: studyapp delete P01" in said
 
 
 @pytest.mark.parametrize("place", ["mine", "mine/sessions"])

@@ -16,14 +16,14 @@ from study_folders import as_person
 
 from studyapp.office import study_log
 from studyapp.office.events import Analysed, BackedUp, Deleted, Noted, Unblinded, Verified
-from studyapp.office.overview import advice
+from studyapp.office.overview import advice, may_return
 from studyapp.office.recording import record_study
 from studyapp.office.watch import Seen, Watch
 from studyapp.session import log
+from studyapp.session.events import Declined
 from studyapp.session.ids import log_path
 from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import load
-
 
 NOON = datetime(2026, 11, 18, 12, tzinfo=UTC)  # of the day on which the sessions of these tests began
 
@@ -60,6 +60,41 @@ def test_who_has_not_finished_is_resumed_before_the_next_one_starts(folder: Stud
     put(folder, "P01", events_of("P01", 8))
     record_study(folder)
     assert steps(folder) == "P01 has not finished: resume (r).\nStart P02 (s)."
+
+
+def test_who_may_not_come_back_is_not_waited_for(folder: StudyFolder) -> None:
+    put(folder, "P01", events_of("P01", 8))
+    assert "P01 has not finished: resume (r)." in steps(folder)
+    change(folder, resume={"allowed": False})
+    assert "resume (r)" not in steps(folder)
+    assert "Start P02 (s)." in steps(folder)
+    change(folder, resume={"within_hours": 3})
+    (row,) = Watch(folder).look().rows
+    assert row.last is not None
+    limit = datetime.fromisoformat(row.last) + timedelta(hours=3)
+    assert "P01 has not finished: resume (r)." in steps(folder, limit)
+    assert "resume (r)" not in steps(folder, limit + timedelta(seconds=1))
+
+
+def test_without_a_study_file_that_can_be_read_an_unfinished_session_may_still_be_resumed(
+    folder: StudyFolder,
+) -> None:
+    put(folder, "P01", events_of("P01", 8))
+    put(folder, "P02")
+    unfinished, finished = Watch(folder).look().rows
+    assert may_return(unfinished, None, NOON + timedelta(days=1000))
+    assert not may_return(finished, None, NOON)
+
+
+def test_who_declined_is_not_waited_for(folder: StudyFolder) -> None:
+    put(folder, "P01", [*events_of("P01", 1), Declined(at="2026-11-18T10:00:00.000Z", clock_ms=1.0)])
+    record_study(folder)
+    assert steps(folder) == "Start P02 (s)."
+
+
+def test_a_pilot_is_tried_with_an_id_that_no_participant_has(folder: StudyFolder) -> None:
+    change(folder, stage="pilot")
+    assert "Try the study yourself, with an ID such as try-1 (s)." in steps(folder)
 
 
 def test_machines_with_ids_of_their_own_keep_to_them_after_a_merge(folder: StudyFolder) -> None:

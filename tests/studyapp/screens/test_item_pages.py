@@ -9,6 +9,7 @@ import pytest
 from driving import ROUNDS_ONLY, Person, running, study_in
 from textual.events import Paste
 
+from studyapp.screens.app import SMALLEST
 from studyapp.session.events import Confirmed, Responded
 from studyapp.session.verification import verify
 from studyapp.study.questionnaires import READY_MADE
@@ -200,6 +201,72 @@ async def test_after_a_crash_answers_are_still_there_and_can_be_gone_back_to(tmp
         await participant.press("enter")
         assert responses_of(participant) == [("a", "left"), ("b", 5), ("b", 6), ("c", None)]
         assert verify(participant.log).verdict == "verified"
+
+
+# Confirming
+
+MANY = [
+    {"id": f"i{number}", "kind": "scale", "ask": f"How much of {number}?", "most": 7} for number in range(12)
+]
+
+
+async def test_answers_below_the_window_are_not_confirmed_before_they_can_be_seen(tmp_path: Path) -> None:
+    changes = THREE | {"questionnaires": {"q": MANY}}
+    async with running(study_in(tmp_path, **changes), tmp_path, size=SMALLEST) as participant:
+        while participant.page() != "ConfirmItemsPage":
+            await participant.answer()
+        await participant.until(lambda: participant.shows("more"))
+        assert "There is more below. Use the arrow keys." in participant.flat_text()
+        assert not participant.shows("check_confirm")
+        for _ in range(3):
+            await participant.press("enter")
+            assert participant.shows("wrong_key")
+            assert participant.shows("more")
+            assert participant.page() == "ConfirmItemsPage"
+        assert not any(isinstance(event, Confirmed) for event in participant.events())
+        await participant.hit("end")
+        await participant.until(lambda: participant.shows("check_confirm"))
+        assert not participant.shows("more")
+        assert not participant.shows("wrong_key")
+        await participant.press("enter")
+        assert participant.shows("end_title")
+        assert isinstance(participant.events()[-2], Confirmed)
+
+
+async def test_answers_below_the_window_can_still_be_gone_back_to(tmp_path: Path) -> None:
+    changes = THREE | {"questionnaires": {"q": MANY}}
+    async with running(study_in(tmp_path, **changes), tmp_path, size=SMALLEST) as participant:
+        while participant.page() != "ConfirmItemsPage":
+            await participant.answer()
+        await participant.until(lambda: participant.shows("more") and participant.shows("back"))
+        await participant.press("backspace")
+        assert participant.page() == "scale item"
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        (ITEMS[:2], "Press Enter for the next page, or change your answer."),
+        (ITEMS[:1], "Press Enter to confirm, or change your answer."),
+    ],
+)
+async def test_the_foot_says_whether_enter_confirms_an_answer_or_leads_to_the_next_page(
+    tmp_path: Path, items: list[dict[str, Any]], said: str
+) -> None:
+    changes = THREE | {"questionnaires": {"q": items}}
+    async with running(study_in(tmp_path, **changes), tmp_path) as participant:
+        await go_to_items(participant)
+        assert not participant.shows("item_given")
+        assert not participant.shows("confirm")
+        await participant.press("1")
+        assert said in participant.flat_text()
+        assert participant.shows("item_given") != participant.shows("confirm")
+        await participant.press("enter")
+        if len(items) == 2:
+            await participant.press("5")
+            assert said in participant.flat_text()
+        else:
+            assert participant.shows("end_title")
 
 
 # Clicks
