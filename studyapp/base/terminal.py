@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import select
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
@@ -28,6 +29,7 @@ __all__ = [
     "blank_screen",
     "confirmed",
     "flush",
+    "is_gone",
     "is_interactive",
     "protect",
     "protected_stream",
@@ -61,6 +63,15 @@ def confirmed(question: str) -> bool:
 def is_interactive() -> bool:
     """Is there a person at a terminal, who can read and type?"""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
+def is_gone() -> bool:
+    """Has the terminal been closed?  Where it does not control a program, no signal says so."""
+    if sys.platform == "win32" or sys.stdin is None:
+        return False
+    look = select.poll()
+    look.register(sys.stdin.fileno(), 0)
+    return any(event & select.POLLHUP for _, event in look.poll(0))
 
 
 def ask(question: str) -> str:
