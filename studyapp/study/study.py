@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
@@ -38,9 +38,6 @@ from studyapp.study.ids import (
 from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = [
     "MOST_ITEMS",

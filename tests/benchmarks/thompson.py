@@ -32,8 +32,8 @@ from core.posterior import Posterior, fit_naive
 from core.rewards import clamped, weights
 from core.thompson import (
     PriorDraws,
+    best_arm,
     count_winners,
-    next_question,
     normal_points,
     rao_blackwell,
     winners_and_heights,
@@ -158,7 +158,7 @@ def quasi(estimator: Callable[[Posterior, Array, PriorDraws], Array], samples: i
 
 def core(samples: int) -> Estimate:
     """What a learner does."""
-    return _made_once(next_question, lambda case, seed: PriorDraws.of(case.arms[0], samples, seed))
+    return _made_once(probabilities(best_arm), lambda case, seed: PriorDraws.of(case.arms[0], samples, seed))
 
 
 def _made_once(

@@ -120,7 +120,7 @@ def test_a_new_log_begins_with_everything_that_determines_the_session(
     assert (head.seed, head.study) == (7, study.study.record())
     assert head.plan == plan.make(study, "P01")
     assert head.process == os.getpid()
-    assert {"python", "system", "numpy", "torch", "textual"} <= set(head.software)
+    assert {"python", "system", "learners", "numpy", "scipy", "textual"} <= set(head.software)
     assert not sitting.resumed
 
 
