@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from registering import analysis_of, change, people, preregister, study_folder
 
 from studyapp.base.environment import software
+from studyapp.cli import main
 from studyapp.office import study_log
 from studyapp.office.conduct import read_conduct
 from studyapp.office.events import Excluded, Unblinded
@@ -261,3 +264,19 @@ def test_a_faulty_study_file_is_a_difference(folder: Path) -> None:
     )
     found = differences(folder)
     assert ("study", "study.yaml", "without faults", "has faults (studyapp check names them)") in found
+
+
+def test_a_backup_that_was_unpacked_elsewhere_is_still_compared_with_what_was_registered(
+    folder: Path, tmp_path: Path
+) -> None:
+    people(folder, "P01", "P02")
+    assert main(["backup", "--in", str(folder)]) == 0
+    (backup,) = (folder / "backups").glob("*.zip")
+    with zipfile.ZipFile(backup) as archive:
+        archive.extractall(tmp_path / "elsewhere")
+    shutil.rmtree(folder)
+    unpacked = tmp_path / "elsewhere" / "study"
+    shutil.copy(unpacked / "words.txt", unpacked / "sessions")
+    assert differences(unpacked) == []
+    change(unpacked, participants=3)
+    assert differences(unpacked) == [("study", "participants", "2", "3 now")]
