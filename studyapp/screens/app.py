@@ -243,7 +243,8 @@ class StudyApp(App[int]):
         texts, problem, saved = self.loaded.study.texts, "", True
         self.uncovered.clear()
         while True:
-            began, until = self.clock.seconds(), self._until(self.clock.now(), texts.leave_until)
+            began = self.clock.seconds()
+            until = self._until(self.clock.now(), texts.leave_until, texts.leave_any_time)
             dialog = LeaveDialog(resumable=self._resume.allowed, until=until, problem=problem)
             choice = await self.push_screen_wait(dialog)
             away = self.clock.seconds() - began
@@ -271,12 +272,10 @@ class StudyApp(App[int]):
             case _:
                 self.sitting.withdraw(delete=choice == "delete")
 
-    def _until(self, last: datetime, text: str) -> str:
-        """A sentence on until when a participant can come back who did the last thing then."""
+    def _until(self, last: datetime, until: str, any_time: str) -> str:
+        """Until when a participant can come back who did the last thing then, in one of two sentences."""
         limit, say = return_by(self._resume, last), self.loaded.say
-        if limit is None:
-            return say(self.loaded.study.texts.any_time)
-        return say(text, until=date_and_time(limit, self.loaded))
+        return say(any_time) if limit is None else say(until, until=date_and_time(limit, self.loaded))
 
     def _go_on(self, page: Screen[object], away: float) -> None:
         """Return to the page that was covered."""
@@ -299,7 +298,8 @@ class StudyApp(App[int]):
         assert self.sitting is not None
         lines = [say(message, id=self.participant)]
         if choice == "for now":
-            lines.append(self._until(end_of(self.sitting.session.last), texts.left_until))
+            last = end_of(self.sitting.session.last)
+            lines.append(self._until(last, texts.left_until, texts.left_any_time))
         await self._show(EndPage(say(heading), *lines))
         self.exit(0)
 

@@ -221,9 +221,9 @@ class Texts(Part):
         "below these choices, if the time for coming back is limited",
         "until",
     )
-    any_time: str = line(
-        "You can come back at any time.",
-        "in place of leave_until and left_until, if the time for coming back is not limited",
+    leave_any_time: str = line(
+        "If you leave now, you can come back at any time.",
+        "in place of leave_until, if the time for coming back is not limited",
     )
     leave_sure_keep: str = line(
         "You won't be able to come back. Your answers so far may be used. Are you sure?",
@@ -264,6 +264,10 @@ class Texts(Part):
         "You can come back until {until}.",
         "after leaving for now, if the time for coming back is limited",
         "until",
+    )
+    left_any_time: str = line(
+        "You can come back at any time.",
+        "in place of left_until, if the time for coming back is not limited",
     )
     left_unsaved: str = line(
         "Your last step couldn't be saved. Everything before it is safe. Please call the experimenter.",

@@ -139,7 +139,7 @@ class Tour:
                 await self.press(*["tab"] if page.step.item.typed else [], "enter")
             case ConfirmItemsPage():
                 await self.take("answers")
-                await self.press("enter")
+                await self.press("end", "enter")  # Enter works once everything has been seen
 
     async def answer(self, page: RoundPage) -> None:
         """Answer one question sensibly."""

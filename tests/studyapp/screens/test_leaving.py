@@ -107,7 +107,7 @@ async def test_leaving_says_until_when_one_can_come_back_and_keeps_the_promise(t
 async def test_without_a_limit_leaving_says_that_one_can_come_back_at_any_time(tmp_path: Path) -> None:
     async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
         await participant.press("ctrl+q")
-        assert "You can come back at any time." in participant.flat_text()
+        assert "If you leave now, you can come back at any time." in participant.flat_text()
         assert "until" not in participant.flat_text()
         await participant.press("down", "enter")
         await participant.until(lambda: participant.shows("left_title"))
@@ -118,16 +118,16 @@ async def test_without_a_limit_leaving_says_that_one_can_come_back_at_any_time(t
 async def test_who_withdraws_is_not_told_to_come_back(tmp_path: Path) -> None:
     async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as participant:
         await participant.press("ctrl+q", "down", "down", "enter")
-        assert not participant.shows("any_time")
+        assert not participant.shows("leave_any_time")
         await participant.press("down", "enter")
         await participant.until(lambda: participant.shows("withdrawn_keep"))
-        assert not participant.shows("any_time")
+        assert not participant.shows("leave_any_time")
 
 
 async def test_if_sessions_cannot_be_resumed_nothing_is_said_about_coming_back(tmp_path: Path) -> None:
     async with running(study_in(tmp_path, resume={"allowed": False}), tmp_path) as participant:
         await participant.press("ctrl+q")
-        assert not participant.shows("any_time")
+        assert not participant.shows("left_any_time")
         assert "until" not in participant.flat_text()
 
 
