@@ -30,6 +30,7 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanw
 	$(BIN)/python tests/benchmarks/blind.py
 	$(BIN)/python tests/benchmarks/verify.py
 	$(BIN)/python tests/benchmarks/analyse.py
+	$(BIN)/python tests/benchmarks/office.py
 	$(BIN)/python tests/benchmarks/simulate.py
 	$(BIN)/python tests/benchmarks/active_example.py
 
