@@ -121,13 +121,13 @@ async def test_who_withdraws_is_not_told_to_come_back(tmp_path: Path) -> None:
         assert not participant.shows("leave_any_time")
         await participant.press("down", "enter")
         await participant.until(lambda: participant.shows("withdrawn_keep"))
-        assert not participant.shows("leave_any_time")
+        assert not participant.shows("left_any_time")
 
 
 async def test_if_sessions_cannot_be_resumed_nothing_is_said_about_coming_back(tmp_path: Path) -> None:
     async with running(study_in(tmp_path, resume={"allowed": False}), tmp_path) as participant:
         await participant.press("ctrl+q")
-        assert not participant.shows("left_any_time")
+        assert not participant.shows("leave_any_time")
         assert "until" not in participant.flat_text()
 
 
