@@ -56,6 +56,8 @@ OVER = "The session of {row.participant} is over ({row.state}), so it can't be r
 NOT_RESUMED = {"broken": "The log of {row.participant} can't be read: verify (v) says why."}
 
 EMPTY = "Nobody has taken part yet."
+NO_MATCH = "No participant matches. Esc shows all."
+NONE_LEFT = "Nothing is left to do with anyone. Esc shows all."
 
 
 class OfficeApp(App[int]):
@@ -221,7 +223,8 @@ class OfficeApp(App[int]):
         self.participants.show(rows, self._clock.now())
         self.participants.display = bool(rows)
         empty = self._base.query_one("#empty", Static)
-        empty.update("No participant matches." if self.seen.rows else EMPTY)
+        none_left = NONE_LEFT if self._unfinished and not self._find else NO_MATCH
+        empty.update(none_left if self.seen.rows else EMPTY)
         empty.display = not rows
         self._show_details()
 

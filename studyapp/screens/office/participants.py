@@ -29,6 +29,7 @@ class Participants(DataTable[Text]):
         super().__init__(id=id, cursor_type="row", fixed_columns=1)  # the ID stays in sight
         self._shown: dict[str, Row] = {}
         self._columns: list[Column] = []
+        self._was_chosen = ""  # who is chosen again when there are rows again
 
     @property
     def chosen(self) -> Row | None:
@@ -61,7 +62,10 @@ class Participants(DataTable[Text]):
             self.move_cursor(row=self.get_row_index(participant))
 
     def _fill(self, rows: Sequence[Row], columns: list[Column], now: datetime) -> None:
-        chosen, (x, y) = self.chosen, self.scroll_offset
+        was_in_sight, (x, y) = True, self.scroll_offset
+        if self.chosen:
+            self._was_chosen = self.chosen.participant
+            was_in_sight = self._in_sight(self.cursor_row, y)
         self.clear(columns=True)
         self._columns = columns
         cells = [self._cells(row, now) for row in rows]
@@ -70,9 +74,17 @@ class Participants(DataTable[Text]):
             self.add_column(column.heading, key=column.heading, width=width)
         for row, own in zip(rows, cells, strict=True):
             self.add_row(*own, key=row.participant)
-        if chosen and any(row.participant == chosen.participant for row in rows):
-            self.move_cursor(row=self.get_row_index(chosen.participant), scroll=False)
-            self.scroll_to(x, y, animate=False)
+        if any(row.participant == self._was_chosen for row in rows):
+            place = self.get_row_index(self._was_chosen)
+            if was_in_sight and not self._in_sight(place, y):
+                self.move_cursor(row=place)
+            else:
+                self.move_cursor(row=place, scroll=False)
+                self.scroll_to(x, y, animate=False)
+
+    def _in_sight(self, row: int, top: int) -> bool:
+        """Is a row in the window, if this one is the first there?"""
+        return top <= row < top + self.scrollable_content_region.height - self.header_height
 
     def _fits(self, cells: Sequence[Text]) -> bool:
         return all(
@@ -102,6 +114,7 @@ class Participants(DataTable[Text]):
             "open": f"bold {theme.primary}",
             "unfinished": theme.warning,
             "broken": f"bold {theme.error}",
+            "declined": theme.secondary,
             "deleted": theme.secondary,
             "withdrawn": theme.secondary,
         }

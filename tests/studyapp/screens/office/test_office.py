@@ -206,6 +206,32 @@ async def test_ids_are_found_and_the_unfinished_shown_alone(folder: StudyFolder)
         assert len(app.participants._shown) == 7
 
 
+async def test_the_cursor_is_where_it_was_when_all_are_shown_after_none(folder: StudyFolder) -> None:
+    for participant in ("P01", "P02", "P03"):
+        put(folder, participant)
+    async with office(folder) as (app, pilot):
+        await pilot.press("down")
+        for there, back in ((["u"], ["u"]), (["slash", "x", "enter"], ["escape"])):
+            await pilot.press(*there)
+            assert app.participants.chosen is None
+            await pilot.press(*back)
+            assert app.participants.chosen is not None
+            assert app.participants.chosen.participant == "P02"  # a note must not go to somebody else
+
+
+async def test_who_was_found_among_many_stays_in_sight_when_all_are_shown(folder: StudyFolder) -> None:
+    for number in range(1, 41):
+        put(folder, f"P{number:02}", events_of(f"P{number:02}", 1))
+    async with office(folder) as (app, pilot):
+        for key in (["slash", "3", "7", "enter"], ["slash", "ctrl+u", "x", "enter"]):
+            await pilot.press(*key)
+            await pilot.press("escape")
+            await settled(app, pilot)
+            assert app.participants.chosen is not None
+            assert app.participants.chosen.participant == "P37"
+            assert "\n P37" in text_of(app)
+
+
 async def test_ids_stay_in_sight_when_the_table_scrolls(folder: StudyFolder) -> None:
     a_full_office(folder)
     study_log.append(folder.log, Noted("P03", f"{'a long note ' * 4}with an end"))
@@ -506,6 +532,7 @@ async def test_who_declined_is_shown_so_needs_nothing_and_may_think_again(folder
         assert "resume (r)" not in text_of(app)
         await pilot.press("u")
         assert [*app.participants._shown] == []
+        assert "Nothing is left to do with anyone. Esc shows all." in text_of(app)
         await pilot.press("u", "r")
         assert isinstance(app.screen, BeginDialog)
         assert "Resume P01" in text_of(app)
