@@ -89,7 +89,7 @@ class Learner:
     horizon    how many questions ahead the planning teacher plans
     gamma      how much each of them counts, relative to the one before
     samples    points for what a planning teacher sees ahead, rounded up to a power of 2 (2 to 4 times as many
-               with more than 32 arms, or more arms than features, where a point costs less)
+               with more than 64 arms, or more arms than features, where a point costs less)
     fit        "converged", or "published" for the fixed gradient steps of the published study
     seed       of everything random: the same seed and answers give the same questions, so give
                every round its own seed

@@ -63,7 +63,8 @@ class Questioner:
 
     def _make_learners(self) -> None:
         for model in self._loaded.study.models:
-            self._loaded.learner(self._loaded.study.settings(model, seed=0))
+            learner = self._loaded.learner(self._loaded.study.settings(model, seed=0))
+            learner.tell_both(learner.begin(0))  # with thousands of words, the first question takes seconds
 
     def begin(self, round_: Round, answers: list[Answered]) -> Questions:
         """The questions of a round, continuing after these answers."""
