@@ -1,7 +1,8 @@
 """A participant at a real terminal: reads its screen and presses keys.
 
 The session runs in a child process, on a pseudo-terminal of its own.  The child is forked from this process,
-which has loaded everything already, so a session starts quickly.  Use it only in a process without threads.
+which has loaded everything already, so a session starts quickly.  Use it only in a process without threads,
+but for those of sittings that were closed: a lock that one of them holds would stay locked in the child.
 
 The screen is recognised by the default texts of a study, whatever they say.
 """
@@ -20,6 +21,7 @@ import string
 import struct
 import sys
 import termios
+import threading
 import time
 from collections.abc import Callable, Sequence
 
@@ -55,6 +57,9 @@ class Terminal:
         rows: int = 24,
         prepare: Callable[[], None] | None = None,
     ) -> None:
+        for thread in threading.enumerate():
+            if thread.name.startswith("questions"):
+                thread.join()
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
             code = 1
