@@ -3,8 +3,9 @@
     theta ~ N(0, tau^2 I),       answers ~ the teacher model, which brings its own prior of alpha.
 
 With R predictors (one for each answer, two where a teacher plans, more with several steps), the likelihood
-depends only on the part of theta in their span.  Elsewhere the posterior is the prior.  So where R < M, the fit is done in the coordinates of
-an orthonormal basis of the span (core.gaussian), and costs R^3 instead of M^3.
+depends only on the part of theta in their span.  Elsewhere the posterior is the prior.  So where R < M, the
+fit is done in the coordinates of an orthonormal basis of the span (core.gaussian), and costs R^3 instead of
+M^3.
 
 There are two ways to fit.  ``converged`` finds the maximum.  ``published`` repeats the published study: a
 fixed number of gradient steps from where the last fit ended, which stops short of the maximum.
