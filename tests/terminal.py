@@ -187,7 +187,9 @@ def key_for(screen: str) -> str | None:
         return "enter"
     if shows(TEXTS.consent_ask):
         return "enter" if "● y" in screen else "y"
-    if shows(TEXTS.confirm, TEXTS.text_confirm, TEXTS.check_confirm):
+    if shows(TEXTS.more):
+        return "\x1b[F"  # End
+    if shows(TEXTS.confirm, TEXTS.text_confirm, TEXTS.item_given, TEXTS.text_given, TEXTS.check_confirm):
         return "enter"
     if shows(TEXTS.scale_hint):
         return "5"

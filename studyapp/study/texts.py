@@ -186,6 +186,10 @@ class Texts(Part):
     text_confirm: str = line(
         "Press Enter to confirm, or Tab to keep writing.", "below a text entry, after Tab"
     )
+    text_given: str = line(
+        "Press Enter for the next page, or Tab to keep writing.",
+        "in place of text_confirm, if all answers are confirmed together on the page after the last item",
+    )
     text_skip: str = line(
         "Press Enter to skip this question, or Tab to write an answer.",
         "below an empty text entry that is optional, after Tab",

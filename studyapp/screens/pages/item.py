@@ -118,9 +118,9 @@ class ItemPage(Page):
         following = self.step.place - 2 if self._back else self.step.place
         return asked[following] if following < len(asked) else session.step
 
-    def given(self) -> str:
-        """What an answer can be followed by: items that are asked together are confirmed together, later."""
-        return self.texts.confirm if self.step.total == 1 else self.texts.item_given
+    def given(self, alone: str, together: str) -> str:
+        """Which of two prompts follows an answer: items that are asked together are confirmed later."""
+        return alone if self.step.total == 1 else together
 
     def with_back(self, hint: str) -> str:
         """The hint, and how to go back, if there is anything to go back to."""
@@ -146,7 +146,7 @@ class KeyItemPage(ItemPage):
 
     def hint(self) -> str:
         if self.entry.value is not None:
-            return self.with_back(self.say(self.given()))
+            return self.with_back(self.say(self.given(self.texts.confirm, self.texts.item_given)))
         hint = self.step.item.hint(self.texts, self.say)
         return self.with_back(f"{hint} {self.say(self.texts.skip)}" if self.step.item.optional else hint)
 
@@ -207,7 +207,8 @@ class TypedItemPage(ItemPage):
         if not self.is_mounted or self._text.has_focus:
             return self.say(self.texts.text_hint)
         empty = self.texts.text_skip if self.step.item.optional else self.texts.text_empty
-        return self.with_back(self.say(self.texts.text_confirm if self._plain() else empty))
+        written = self.given(self.texts.text_confirm, self.texts.text_given)
+        return self.with_back(self.say(written if self._plain() else empty))
 
     def passes_on(self, key: str) -> bool:
         return self._text.has_focus and key != "tab"

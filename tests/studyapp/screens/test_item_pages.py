@@ -175,7 +175,7 @@ async def test_going_back_over_a_text_erases_nothing_and_tab_leads_into_it(tmp_p
         await go_to_items(participant)
         await participant.press("1", "enter", "5", "enter", *"so", "tab", "enter", "backspace")
         assert participant.page() == "text item"
-        assert participant.shows("text_confirm")
+        assert participant.shows("text_given")
         assert participant.shows("back")
         await participant.press("backspace")
         assert participant.page() == "scale item"
