@@ -121,10 +121,13 @@ POISONS: dict[str, tuple[Callable[[Content], Any], str]] = {
     "a field too many": (first(note="hello"), WRONG + "there is no field 'note'"),
     "a record that is none": (records(lambda found: [[], *found[1:]]), WRONG + "this isn't a record"),
     "other versions": (
-        versions(torch="1.0", numpy="\x1b[2J"),
+        versions(numpy="\x1b[2J"),
         r"other versions than this machine: numpy \x1b[2J instead",
     ),
-    "versions that are none": (versions(torch=[]), "other versions than this machine: torch [] instead of"),
+    "versions that are none": (
+        versions(learners=[]),
+        "other versions than this machine: learners [] instead of",
+    ),
     "nobody": (lambda content: json.dumps({"records": content["records"]}), "did not say who it is"),
     "no object": (lambda content: json.dumps(content["records"]), OTHER),
     "no JSON": (lambda content: json.dumps(content)[:-1], OTHER),
