@@ -100,8 +100,7 @@ def rewards(given: ArrayLike, number_of_arms: int) -> NDArray[np.float64]:
             f"rewards has the shape {R.shape}; it must be (targets, {number_of_arms}): one row for each of "
             f"2 to {MOST_ARMS:,} targets, and one column per arm"
         )
-    if R.min() < 0 or R.max() > 1:
-        raise SettingError(f"rewards are from {R.min():g} to {R.max():g}; they must be from 0 to 1")
+    _from_0_to_1(R)
     R.flags.writeable = False
     return R
 
@@ -116,9 +115,13 @@ def rewards_of_arms(given: ArrayLike) -> NDArray[np.float64]:
         raise SettingError(
             f"rewards has the shape {R.shape}; it must be (arms,), with 2 to {MOST_ARMS:,} arms"
         )
+    _from_0_to_1(R)
+    return R
+
+
+def _from_0_to_1(R: NDArray[np.float64]) -> None:
     if not ((R >= 0) & (R <= 1)).all():
         raise SettingError(f"rewards are from {R.min():g} to {R.max():g}; they must be from 0 to 1")
-    return R
 
 
 def table(name: str, features: ArrayLike, *, row: str, cell: str = "feature") -> NDArray[np.float64]:

@@ -65,11 +65,6 @@ class World:
         """(T, K), the log-odds of a reward of every arm under every target."""
         return np.asarray(self.thetas @ self.arms.T)
 
-    @property
-    def table(self) -> Array:
-        """(T, K), the reward of every arm under every target."""
-        return np.asarray(expit(self.odds_table))
-
 
 @dataclass(frozen=True, eq=False)
 class Replication:

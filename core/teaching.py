@@ -15,8 +15,8 @@ not needed.
 
 Each step has twice the nodes of the step before and half the points for each node (up to T = 5 with 1,000
 samples; then the fewest), so the draws of T steps take T times as long as those of one; fits double at every
-step.  S is a mean over steps, which makes up for
-most of the points: with 20 words, its error with T = 2, 4 and 8 is 1.1, 1.5 and 1.9 times that with T = 1.
+step.  S is a mean over steps, which makes up for most of the points: with 20 words, its error with T = 2, 4
+and 8 is 1.1, 1.5 and 1.9 times that with T = 1.
 """
 
 from __future__ import annotations

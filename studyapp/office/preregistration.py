@@ -84,7 +84,7 @@ def write_registration(
         RECORD: (json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode(),
         STUDY_FILE: study_file,
     }
-    sums = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    sums = _hashes(files)
     files[SUMS] = "".join(f"{sums[name]}  {name}\n" for name in sorted(sums)).encode()
     sums[SUMS] = hashlib.sha256(files[SUMS]).hexdigest()
     check_out(out)
@@ -165,7 +165,7 @@ def _take(
     files = {name: content for name, content in found.items() if content is not None}
     if not files:
         return False
-    if {name: hashlib.sha256(content).hexdigest() for name, content in files.items()} != registered:
+    if _hashes(files) != registered:
         raise FileError(out, "its files there are not as they were registered")
     if is_link:
         raise FileError(out, "here, a part of its name is a link, which may lead out of the study folder")
@@ -173,6 +173,10 @@ def _take(
         for name, content in files.items():
             write_bytes(part / name, content)
     return True
+
+
+def _hashes(files: dict[str, bytes]) -> dict[str, str]:
+    return {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
 
 
 def _inside(place: str) -> str | None:

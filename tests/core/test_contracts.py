@@ -21,6 +21,7 @@ import pytest
 from dummy_kinds import Coin, Contrary, Stubborn
 from hypothesis import HealthCheck, given, settings
 from numpy.typing import NDArray
+from scipy.special import expit
 from strategies import FEATURES, Place, places
 
 from core import Learner, People, State, same_digest
@@ -313,7 +314,7 @@ def one_by_one(pair: str, questions: int) -> tuple[list[int], list[int]]:
         "thompson",
         samples=32,
         seed=one.seed,
-        rewards=one.table if parts.belief == "targets" else None,
+        rewards=expit(one.odds_table) if parts.belief == "targets" else None,
     )
     plan = Settings(samples=32, seed=one.seed)
     person = who(one, People.default()) if parts.teacher.is_person else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import expit
 
 from core.people import People
 from core.settings import Settings
@@ -38,7 +39,7 @@ def test_the_rewards_are_the_likenesses_and_the_weights_mean_them() -> None:
     for one in rounds():
         np.testing.assert_allclose(one.rewards, np.clip(FEATURES[one.target], 1e-4, 1 - 1e-4))
         np.testing.assert_allclose(one.arms @ one.thetas[one.target], one.odds, atol=1e-6)
-        np.testing.assert_allclose(one.table[one.target], one.rewards, atol=1e-6)
+        np.testing.assert_allclose(expit(one.odds_table)[one.target], one.rewards, atol=1e-6)
 
 
 def test_the_same_names_give_the_same_rounds_and_another_seed_gives_others() -> None:
