@@ -49,12 +49,9 @@ def test_the_figures_are_those_of_the_paper_in_its_order_and_some_of_our_own() -
         "beta5",
         "beta10",
         "arms500",
-        "optimiser",
-        "other-people",
-        "other-teachers",
     )
     own = [entry.name for entry in FIGURES if entry.beyond_paper]
-    assert own == ["user-study", "optimiser", "other-people", "other-teachers"]
+    assert own == ["user-study"]
     assert [entry.name for entry in FIGURES if entry.needs_data] == ["leaf"]
 
 
@@ -68,7 +65,7 @@ def test_every_claim_is_about_a_series_a_measure_and_a_step_that_its_runs_have(e
             design = runs[term.run].design
             assert claim.measure in design.measures
             assert claim.step in steps_of(design, claim.measure)
-        if entry.name not in ("teaching-example", "active-wine", "optimiser"):
+        if entry.name not in ("teaching-example", "active-wine"):
             assert claim.step == steps_of(design, claim.measure)[-1]
 
 
