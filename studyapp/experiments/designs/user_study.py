@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.pairs import pair_named, pair_names
 from core.people import People
 from core.randomness import stream
 from core.rewards import clamped
@@ -39,10 +38,7 @@ WORDS = "study20"
 PRACTICE = "cat"  # the target of the practice rounds, which do not count
 PARTICIPANTS, TARGETS, QUESTIONS = 10, 19, 15
 STUDIES_PER_JOB = 1  # some seconds of work
-
-# Seconds per study on one core.
-QUICK, PLANNED = 0.3, 3.0
-CONVERGED_MIXTURE, PUBLISHED_MIXTURE = 6.0, 9.0
+SLOWEST_FIRST = ("H-M", "H-HT", "H-N")
 
 
 @cache
@@ -176,19 +172,11 @@ class UserStudy(Design):
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         # The slowest first, so that all workers finish at about the same time.
-        for series in sorted(missing, key=self.seconds, reverse=True):
+        for series in sorted(missing, key=SLOWEST_FIRST.index):
             for (study,) in parts(missing[series], STUDIES_PER_JOB):
                 worlds = self.worlds(study)
                 work = partial(_records, series, study, worlds, self._targets, self.learner)
                 yield Job(series, [study], work, partial(_fault, self._targets, worlds))
-
-    def seconds(self, series: str) -> float:
-        pair = pair_named(series) if series in pair_names() else None
-        if pair is None or (pair.model.has_alpha and pair.belief == "weights"):
-            whole = PUBLISHED_MIXTURE if self.fit == "published" else CONVERGED_MIXTURE
-        else:
-            whole = PLANNED if pair.looks_ahead else QUICK
-        return whole * self.participants / PARTICIPANTS * self.targets / TARGETS * self.questions / QUESTIONS
 
 
 def _fault(targets: Sequence[int], worlds: Sequence[World], record: Record) -> str | None:
