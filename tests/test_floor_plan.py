@@ -41,7 +41,7 @@ def test_the_import_contracts_hold() -> None:
 
 def test_the_experiments_load_no_session_code() -> None:
     modules = modules_after(everything_in("studyapp.experiments"))
-    assert "studyapp.experiments.results" in modules
+    assert "studyapp.experiments.store" in modules
     assert not [name for name in modules if name.startswith(SESSION_ROOMS)]
     assert not modules & {"textual", "yaml"}
 

@@ -1,6 +1,6 @@
 """Only ``core.files`` and ``studyapp.base.outputs`` open files for writing: they keep others out.
 
-A log and a results file are appended to, so they can't be replaced as a whole and open their own files.
+A log is appended to, so it can't be replaced as a whole and opens its own file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ WRITERS = {
     "studyapp/base/disk.py",  # for what is appended to
     "studyapp/session/log.py",  # appends
     "studyapp/office/study_log.py",  # appends
-    "studyapp/experiments/results_file.py",  # appends
     "studyapp/screens/pictures/make.py",  # writes pictures into the repository, for maintainers
 }
 MODULES = [

@@ -46,8 +46,8 @@ def test_it_is_refused_at_once_with_2_and_one_line(tmp_path: Path, command: list
     bad = Path("/dev/zero") if device else tmp_path / "bad.yaml"
     if not device:
         os.mkfifo(bad)
-    (tmp_path / "results").mkdir()
-    (tmp_path / "results" / "word.converged.jsonl").symlink_to(bad)
+    (tmp_path / "results" / "word.converged").mkdir(parents=True)
+    (tmp_path / "results" / "word.converged" / "bad.json").symlink_to(bad)
     (tmp_path / "words.txt").symlink_to(bad)
     (tmp_path / "lab").mkdir()
     (tmp_path / "lab" / "study.log.yaml").symlink_to(bad)

@@ -189,7 +189,8 @@ def test_no_name_of_a_file_comes_through(
     (named / f"torn{ATTACK}.yaml").write_bytes((named / "P01.yaml").read_bytes()[:99] + b"\n...\n")
     results = here / "results-here" / "results"
     results.mkdir(parents=True)
-    (results / f"{ATTACK}.jsonl").write_text("{}\n")
+    (results / "main").mkdir()
+    (results / "main" / f"{ATTACK}.json").write_text("{}\n")
     assert raw_in(printed_by(arguments, capsys)) == ""
     for page in here.rglob("*.html"):
         assert raw_in(page.read_text(encoding="utf-8").replace(LINE, "")) == ""  # a page has no lines
@@ -295,7 +296,7 @@ FILES = {
     ),
     "arms": (["simulate", "--data", "bad.csv"], "bad.csv"),
     "array": (["simulate", "--data", "bad.npy"], "bad.npy"),
-    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged.jsonl"),
+    "results": (["reproduce", "--redraw", "--out", "."], "results/main/bad.json"),
 }
 
 
@@ -305,7 +306,7 @@ def test_nothing_in_any_file_comes_through(
     arguments: list[str], name: str, content: bytes, here: Path, capsys: Capture
 ) -> None:
     file = here / name
-    file.parent.mkdir(exist_ok=True)
+    file.parent.mkdir(exist_ok=True, parents=True)
     file.write_bytes(content)
     assert raw_in(printed_by(arguments, capsys)) == ""
 
