@@ -51,10 +51,10 @@ people: .venv/ready-test  ## refit the default people to the published sessions 
 
 reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
-	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
+	$(BIN)/studyapp reproduce main --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
-	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg optimiser.svg \
-		active-example.svg active-wine.svg teaching-example.svg user-study.svg other-people.svg other-teachers.svg ../../studyapp/experiments/pictures/
+	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg \
+		active-example.svg active-wine.svg teaching-example.svg user-study.svg ../../studyapp/experiments/pictures/
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml
