@@ -35,7 +35,7 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanw
 	$(BIN)/python tests/benchmarks/active_example.py
 
 pictures: .venv/ready  ## remake the pictures of the screens and of the example's analysis
-	$(BIN)/python -m studyapp.screens.pictures.make
+	$(BIN)/python tests/pictures.py
 	$(BIN)/studyapp analyse sessions/example --out .venv/example
 	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
 
