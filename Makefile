@@ -41,13 +41,12 @@ pictures: .venv/ready  ## remake the pictures of the screens and of the example'
 
 PUBLISHED ?= ../shared/data/published/sessions.csv
 
-people: .venv/ready-test  ## refit the default people to the published sessions (PUBLISHED=CSV); some minutes
+people: .venv/ready-test  ## refit the default people to the published sessions (PUBLISHED=CSV)
 	rm -rf .venv/people
 	$(BIN)/studyapp import $(PUBLISHED) --sessions .venv/people/sessions
 	$(BIN)/studyapp people fit .venv/people/sessions --out .venv/people/people.json
-	$(BIN)/studyapp people compare .venv/people/sessions --out .venv/people/comparison
 	cp .venv/people/people.json core/people.json
-	cp .venv/people/people.svg .venv/people/comparison/comparison.svg .venv/people/comparison/checks.svg core/pictures/
+	cp .venv/people/people.svg core/pictures/
 
 reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
