@@ -18,7 +18,6 @@ WRITERS = {
     "studyapp/base/disk.py",  # for what is appended to
     "studyapp/session/log.py",  # appends
     "studyapp/office/study_log.py",  # appends
-    "studyapp/screens/pictures/make.py",  # writes pictures into the repository, for maintainers
 }
 MODULES = [
     path.relative_to(ROOT).as_posix()
