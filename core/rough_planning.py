@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.randomness import stream
-from core.reward_tables import RewardTable
+from core.reward_tables import Table
 from core.rewards import log_odds
 
 __all__ = ["RoughPlanner"]
@@ -41,7 +41,7 @@ MOVE, VARIANCE = 2.0, 4.0  # of one answer
 class RoughPlanner:
     """What planning teachers see ahead with these arms (B, K, M), or (1, K, M) for all learners."""
 
-    def __init__(self, arms: Array, rewards: RewardTable, tau: float) -> None:
+    def __init__(self, arms: Array, rewards: Table, tau: float) -> None:
         _, count, features = arms.shape
         theta = tau * stream(0, "rough planner", "theta").normal(DRAWS * features).reshape(DRAWS, features)
         self._arms, self._rewards, self._tau = arms, rewards, tau

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from core.errors import SettingError
 from core.pairs import with_person
 from core.randomness import stream
 from studyapp.base.parallel import in_order
@@ -32,9 +31,6 @@ class Expected:
 
 def expect(loaded: LoadedStudy, count: int) -> list[Expected]:
     """Let this many simulated people take part, without sessions and logs; shows progress."""
-    if loaded.landmarks is not None:
-        problem = "--expect does not work with landmarks, which large word sets need"
-        raise SettingError(f"{problem}; let simulated people take part with: studyapp rehearse")
     by_person = np.array(list(in_order(partial(_one_person, loaded), range(count), "simulated people")))
     means = by_person.mean(0)
     errors = 1.96 * by_person[:, :, 0].std(0, ddof=1) / np.sqrt(count)

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
 
-import numpy as np
-
-from core.likeness import MOST_EXACT
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 from studyapp.tables.columns import Column, Table, field_column
@@ -35,9 +32,7 @@ class _Pair:
 
 def _pairs(source: Likenesses) -> Iterator[_Pair]:
     loaded, words = source.loaded, source.loaded.vocabulary.words
-    targets = words if len(words) <= MOST_EXACT else dict.fromkeys([*loaded.study.practice, *loaded.targets])
-    for target in targets:
-        (row,) = loaded.likeness.rows(np.array([loaded.vocabulary.index(target)])).tolist()
+    for target, row in zip(words, loaded.features.tolist(), strict=True):
         for word, likeness in zip(words, row, strict=True):
             yield _Pair(source.title, target, word, likeness)
 
@@ -49,8 +44,7 @@ _likeness = (
 
 LIKENESS: Final = Table(
     "likeness",
-    "pair of words: each word as target (of more than 2,000 words, only the targets of the study), and each "
-    "word that can be asked about",
+    "pair of words: each word as target, and each word that can be asked about",
     ("title", "target", "word"),
     (
         Column[_Pair]("title", "title of the study", "text", attrgetter("title")),

@@ -83,8 +83,6 @@ def why_not(sessions: Sessions) -> str:
     """Why these sessions can't be checked; empty if they can."""
     if len({repr(_protocol(session)) for session in sessions.sessions}) > 1:
         return "the sessions belong to different studies; check those of one study"
-    if any(_loaded(session).landmarks is not None for session in sessions.sessions):
-        return "their features go through landmarks, as those of large word sets do"
     return ""
 
 

@@ -178,7 +178,7 @@ def _planning(item: tuple[int, Extract], rounds: Rounds) -> Array:
     index = {word: i for i, word in enumerate(session.vocabulary.words)}
     here = np.array([index.get(word, -1) for word in rounds.words])
     asked = np.where(own.is_asked, here[own.asked], 0)  # after the end, any word: nothing depends on it
-    rewards = clamped(loaded.likeness.rows(here[own.target]))
+    rewards = clamped(loaded.features[here[own.target]])
     odds = planning_odds(loaded.features, rewards, asked, own.yes, planner(session.study))
     return log_likelihood(own.yes, odds)[own.is_asked]
 
