@@ -141,7 +141,7 @@ class Learner:
         if model.of_people:
             self.people = people or People.default()
         hypotheses = Hypotheses.of(self.rewards[None], self.people)
-        return OverTargets(self.settings, self._X, hypotheses, self.people or People.default())
+        return OverTargets(self.settings, hypotheses, self.people or People.default())
 
     def with_seed(self, seed: int) -> Learner:
         """The same learner with another seed, at no cost: all that does not depend on the seed is shared."""

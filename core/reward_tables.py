@@ -46,10 +46,6 @@ class Table:
         rows = 0 if len(self.rewards) == 1 else np.arange(len(target))
         return np.asarray(self.rewards[rows, target])
 
-    def columns(self, arms: Whole, world: int) -> Array:
-        """The rewards (T, n) of some arms of one learner."""
-        return np.asarray(self.rewards[world][:, arms])
-
     def mean(self, chances: Array) -> Array:
         """The mean reward (B, K) of every arm, from the chance (B, T) of every target."""
         return np.asarray((chances[:, None] @ self.rewards)[:, 0])

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from core.people import People
 from core.recall import NEVER, Recall
 from core.reward_tables import Table
-from core.rough_planning import RoughPlanner
 from core.teachers import TargetQuestion, TeacherModel
 
 if TYPE_CHECKING:
@@ -109,19 +108,11 @@ class TargetsPosterior:
 class TargetsInference:
     """What learners with this teacher model infer about the target."""
 
-    def __init__(
-        self,
-        model: TeacherModel,
-        hypotheses: Hypotheses,
-        beta: float,
-        people: People,
-        planner: RoughPlanner | None = None,  # where the model plans roughly
-    ) -> None:
+    def __init__(self, model: TeacherModel, hypotheses: Hypotheses, beta: float, people: People) -> None:
         self.model = model
         self.hypotheses = hypotheses
         self._beta = beta
         self._people = people
-        self._planner = planner
         self._prior = model.unknown(people)
 
     def blank(self, batch: int, planner: Memory | None = None) -> TargetsMemory:
@@ -147,8 +138,6 @@ class TargetsInference:
         """The chance of a yes to ``arm`` (B,) under every target and value of the unknown, (B, T, ...)."""
         hypotheses, recall = self.hypotheses, memory.recall
         targets = np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1]))
-        if self._planner is not None:
-            advantage = self._planner.advantages(recall.yes, recall.no, arm)
         question = TargetQuestion(
             number=recall.answers + 1,
             rewards=hypotheses.rewards.about(arm),
