@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.people import ABOUT, USUAL_LIKENESS, USUAL_QUESTION, People, nodes
-from core.people_fit import PeopleFit
-from core.people_likelihood import relevance_of
 from core.recall import NEVER
 from core.wording import counted
 from studyapp.analysis.people.reading import Sessions
 from studyapp.base import documents
 from studyapp.base.environment import software
 from studyapp.reporting.wording import percent
+
+if TYPE_CHECKING:
+    from core.people_fit import PeopleFit
 
 __all__ = ["MEANINGS", "Fitted", "as_json", "as_yaml", "fit_sessions", "mapping_of", "predicted", "sentences"]
 
@@ -180,7 +181,7 @@ def predicted(fitted: Fitted) -> Array:
         + people.question * np.log(answers.number / USUAL_QUESTION)
         + people.found * answers.found
     )
-    first = hint * relevance_of(people, answers)
+    first = hint * people.relevance(answers.likeness[None], np.array([0]))[0]
     meant = np.where(answers.last == NEVER, first, np.where(answers.last == 1, _again(fitted), 0.0))
     return np.asarray(people.slip + (1 - 2 * people.slip) * np.where(answers.is_target, 1.0, meant))
 

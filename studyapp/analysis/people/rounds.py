@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.people_fit import Answers
-from core.recall import NEVER, Recall
+from core.recall import NEVER, Answers, Recall
 
 __all__ = ["Rounds"]
 
@@ -69,24 +68,6 @@ class Rounds:
             found=self.found[where],
             last=self.last[where],
             yes=self.yes[where],
-        )
-
-    @cached_property
-    def round_of_answer(self) -> NDArray[np.intp]:
-        """(N,), the round of each answer."""
-        return np.nonzero(self.is_asked)[0]
-
-    def of(self, which: NDArray[np.bool_]) -> Rounds:
-        """Some of the rounds."""
-        return Rounds(
-            words=self.words,
-            persons=self.persons,
-            person=self.person[which],
-            model=self.model[which],
-            target=self.target[which],
-            asked=self.asked[which],
-            yes=self.yes[which],
-            likeness=self.likeness[which],
         )
 
     @staticmethod
