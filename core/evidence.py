@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from core.batch import Batch
 
 __all__ = ["Evidence"]
 
@@ -14,7 +15,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class Evidence(Batch):
     """A batch of answered questions, each with what a planning teacher saw ahead of it."""
 
     features: Array  # (B, n, M): the arm that each question was about
@@ -57,19 +58,3 @@ class Evidence:
             np.concatenate([self.signs, signs[:, None]], 1),
             np.concatenate([self.sums, sums[:, None]], 1),
         )
-
-    def only(self, i: int) -> Evidence:
-        """Element i of the batch, as a batch of one."""
-        return Evidence(self.features[i : i + 1], self.signs[i : i + 1], self.sums[i : i + 1])
-
-    @staticmethod
-    def together(parts: Sequence[Evidence]) -> Evidence:
-        """One batch of several, all with equally many answers."""
-        features, signs, sums = zip(*((part.features, part.signs, part.sums) for part in parts), strict=True)
-        return Evidence(np.concatenate(features), np.concatenate(signs), np.concatenate(sums))
-
-    def repeat(self, times: int) -> Evidence:
-        """Each element of the batch ``times`` times, side by side."""
-        if times == 1:
-            return self
-        return Evidence(*(part.repeat(times, axis=0) for part in (self.features, self.signs, self.sums)))

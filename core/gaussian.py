@@ -19,6 +19,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.batch import Batch
+
 __all__ = ["FEW_FEATURES", "Gaussian", "symmetric_root"]
 
 FEW_FEATURES = 32  # with so few, the whole space takes no longer than a span
@@ -27,7 +29,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Gaussian:
+class Gaussian(Batch):
     """A batch of normal distributions over theta."""
 
     mean: Array  # (B, M)

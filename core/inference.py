@@ -10,13 +10,13 @@ exactly (core.targets).  Where a teacher plans, both imagine the same naive lear
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.batch import Batch
 from core.beliefs import Belief, TargetsBelief, WeightsBelief
 from core.evidence import Evidence
 from core.people import People
@@ -33,28 +33,12 @@ __all__ = ["Inference", "Inferred", "Memory", "OverTargets", "OverWeights", "Tar
 
 
 @dataclass(frozen=True)
-class Memory:
+class Memory(Batch):
     """What a batch of learners keeps from one answer to the next."""
 
     evidence: Evidence
     naive: Array  # (B, M), mean of the (imagined) naive learner
     at: Array  # (B, P), where the last fit ended
-
-    @staticmethod
-    def together(parts: Sequence[Memory]) -> Memory:
-        """One batch of several, all with equally many answers."""
-        evidence = Evidence.together([part.evidence for part in parts])
-        naive, at = (np.concatenate([getattr(part, name) for part in parts]) for name in ("naive", "at"))
-        return Memory(evidence, naive, at)
-
-    def repeat(self, times: int) -> Memory:
-        """Each element of the batch ``times`` times, side by side."""
-        naive, at = self.naive.repeat(times, axis=0), self.at.repeat(times, axis=0)
-        return Memory(self.evidence.repeat(times), naive, at)
-
-    def only(self, i: int) -> Memory:
-        """Element i, as a batch of one."""
-        return Memory(self.evidence.only(i), self.naive[i : i + 1], self.at[i : i + 1])
 
 
 @dataclass(frozen=True)

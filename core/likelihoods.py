@@ -41,13 +41,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_expit, logsumexp, softmax
 
+from core.batch import Batch, Rows
 from core.evidence import Evidence
 from core.laplace import Density, Evaluation
 
 __all__ = ["mixture", "naive", "planning"]
 
 Array = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Bend = Callable[[Array], Array]
 
 # The prior of alpha, Beta(a, b), as counts: b earlier answers in the first way, a in the second.
@@ -101,21 +101,18 @@ def _padded(slope: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _Linear:
+class _Linear(Batch):
     slope: Array  # (B, n, P)
 
     def __call__(self, at: Array) -> _Predicted:
         return _Predicted((self.slope @ at[..., None])[..., 0], self.slope, None)
-
-    def only(self, rows: Rows) -> _Linear:
-        return _Linear(self.slope[rows])
 
     def padded(self) -> _Linear:
         return _Linear(_padded(self.slope))
 
 
 @dataclass(frozen=True, eq=False)
-class _DifferenceOfMaxima:
+class _DifferenceOfMaxima(Batch):
     sums: Array  # (B, n, 2, J, P)
     signs: Array  # (B, n), times beta
     kappa: float
@@ -142,9 +139,6 @@ class _DifferenceOfMaxima:
         rows = spread.reshape(len(spread), -1, spread.shape[-1])
         return _squares((sides[..., None] * share).reshape(rows.shape[:2]), rows)
 
-    def only(self, rows: Rows) -> _DifferenceOfMaxima:
-        return _DifferenceOfMaxima(self.sums[rows], self.signs[rows], self.kappa)
-
     def padded(self) -> _DifferenceOfMaxima:
         return _DifferenceOfMaxima(_padded(self.sums), self.signs, self.kappa)
 
@@ -161,7 +155,7 @@ def _by_plan(evidence: Evidence, beta: float, kappa: float) -> _Way:
 
 
 @dataclass(frozen=True, eq=False)
-class _Both:
+class _Both(Batch):
     """The answers twice: all in the first way, then all in the second."""
 
     first: _Predictor
@@ -178,9 +172,6 @@ class _Both:
             slope,
             partial(_summed, bends) if bends else None,
         )
-
-    def only(self, rows: Rows) -> _Both:
-        return _Both(self.first.only(rows), self.second.only(rows))
 
 
 def _summed(bends: Sequence[tuple[slice, Bend]], weights: Array) -> Array:
@@ -208,7 +199,7 @@ def _squares(weights: Array, slope: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _OneWay:
+class _OneWay(Batch):
     """The log likelihood of answers that were all given in one way."""
 
     predictor: _Predictor
@@ -225,12 +216,9 @@ class _OneWay:
         way = self.predictor(at)
         return _pulled(expit(-way.b), way.slope)
 
-    def only(self, rows: Rows) -> _OneWay:
-        return _OneWay(self.predictor.only(rows))
-
 
 @dataclass(frozen=True, eq=False)
-class _TwoWays:
+class _TwoWays(Batch):
     """The log likelihood of answers given in one of two ways; the last entry of ``at`` is the logit of alpha.
 
     The predictor has the answers twice, all in the first way and then all in the second.  It does not
@@ -271,9 +259,6 @@ class _TwoWays:
         gradient = _pulled(r * expit(-way.b), way.slope)
         gradient[:, -1] = self._in_logit(ways, r)[0]
         return gradient
-
-    def only(self, rows: Rows) -> _TwoWays:
-        return _TwoWays(self.predictor.only(rows))
 
     @staticmethod
     def _responsibilities(first: Array, second: Array) -> Array:

@@ -13,13 +13,13 @@ rule integrates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.batch import Batch
 from core.people import People
 from core.recall import NEVER, Recall
 from core.reward_tables import Table
@@ -68,32 +68,12 @@ class Hypotheses:
 
 
 @dataclass(frozen=True, eq=False)
-class TargetsMemory:
+class TargetsMemory(Batch):
     """What a batch of learners keeps from one answer to the next."""
 
     log_weights: Array  # (B, T, ...), of every target and every value of the unknown, unnormalised
     recall: Recall
     planner: Memory | None  # of the naive learner that planning teachers imagine; None where there are none
-
-    @staticmethod
-    def together(parts: Sequence[TargetsMemory]) -> TargetsMemory:
-        """One batch of several, all with equally many answers."""
-        planners = [part.planner for part in parts if part.planner is not None]
-        return TargetsMemory(
-            np.concatenate([part.log_weights for part in parts]),
-            Recall.together([part.recall for part in parts]),
-            planners[0].together(planners) if planners else None,
-        )
-
-    def repeat(self, times: int) -> TargetsMemory:
-        """Each element of the batch ``times`` times, side by side."""
-        planner = None if self.planner is None else self.planner.repeat(times)
-        return TargetsMemory(self.log_weights.repeat(times, axis=0), self.recall.repeat(times), planner)
-
-    def only(self, i: int) -> TargetsMemory:
-        """Element i, as a batch of one."""
-        planner = None if self.planner is None else self.planner.only(i)
-        return TargetsMemory(self.log_weights[i : i + 1], self.recall.only(i), planner)
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ draws, so a bound that leaves out arms which can no longer be the best one would
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -49,6 +49,7 @@ from numpy.typing import NDArray
 from scipy.special import erf, ndtri
 
 from core import draw_counts
+from core.batch import Batch
 from core.gaussian import FEW_FEATURES, Gaussian
 from core.quasi_random import MOST_DIMENSIONS, uniform_points
 from core.randomness import stream
@@ -81,12 +82,12 @@ def normal_points(samples: int, dimension: int, seed: int) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class PriorDraws:
+class PriorDraws(Batch):
     """Draws from the prior of G learners, in units of tau: made once, then used for all their questions."""
 
     points: Array  # (G, N, M), of the weights; with fewer arms than features, (G, N, K), of the arms
     values: Array | None  # (G, N, K), of the arms; None where they are not kept
-    _firsts: dict[int, PriorDraws] = field(default_factory=dict, repr=False)
+    _firsts: dict[int, PriorDraws] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
     def of(arms: Array, samples: int, seed: int) -> PriorDraws:
@@ -94,15 +95,6 @@ class PriorDraws:
         K, M = arms.shape
         points = normal_points(draw_counts.points(K, M, samples), draw_counts.dimension(K, M), seed)[None]
         return PriorDraws(points, points @ arms.T if draw_counts.keeps_values(K, M) else None)
-
-    @staticmethod
-    def together(parts: Sequence[PriorDraws]) -> PriorDraws:
-        """The draws of several learners."""
-        if len(parts) == 1:
-            return parts[0]
-        values = [part.values for part in parts if part.values is not None]
-        points = np.concatenate([part.points for part in parts])
-        return PriorDraws(points, np.concatenate(values) if values else None)
 
     def first(self, count: int) -> PriorDraws:
         """Only the first draws."""
