@@ -25,8 +25,6 @@ from typing import BinaryIO
 
 from core.errors import FileError
 
-__all__ = ["NOT_A_FILE", "check_free", "explained", "ordinary", "replacing", "scratch"]
-
 NOT_A_FILE = "this is a pipe or a device; an ordinary file is needed"
 
 

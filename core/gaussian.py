@@ -21,8 +21,6 @@ from numpy.typing import NDArray
 
 from core.batch import Batch
 
-__all__ = ["FEW_FEATURES", "Gaussian", "symmetric_root"]
-
 FEW_FEATURES = 32  # with so few, the whole space takes no longer than a span
 
 Array = NDArray[np.float64]

@@ -29,8 +29,6 @@ from scipy.linalg import lapack
 
 from core.batch import Batch, Flags, Rows, either
 
-__all__ = ["Density", "Evaluation", "Fit", "climb", "either", "newton", "normal_factor", "positive_definite"]
-
 CONVERGED = 1e-8  # a fit has converged when no entry of its gradient is larger than this
 TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the starting point no longer matters
 MOST_ITERATIONS = 200

@@ -22,12 +22,10 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.batch import either
-from core.evidence import Evidence
 from core.gaussian import FEW_FEATURES, Gaussian, symmetric_root
 from core.laplace import Density, Evaluation, Fit, climb, newton, normal_factor, positive_definite
+from core.likelihoods import Evidence
 from core.teachers import TEACHERS, TeacherModel
-
-__all__ = ["Posterior", "fit_naive", "fit_posterior"]
 
 PUBLISHED_RATE = 0.01
 PUBLISHED_STEPS = {False: 100, True: 1000}  # by whether the model has an alpha

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from core.batch import Batch
 
-__all__ = ["NEVER", "Answers", "Recall"]
-
 NEVER = -1  # the last answer to an arm that was never asked about
 
 

@@ -27,13 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.batch import Batch
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.posterior import fit_naive
-from core.reward_tables import Table
+from core.rewards import RewardTable
 from core.settings import Settings
 from core.thompson import PriorDraws, best_arm
-
-__all__ = ["Ahead", "look_ahead"]
 
 Array = NDArray[np.float64]
 
@@ -54,7 +52,7 @@ class Ahead(Batch):
         best = (self.shares @ odds[:, None, :, None])[..., 0].max(2)
         return np.asarray(best[:, 1] - best[:, 0])
 
-    def advantages(self, rewards: Table) -> Array:
+    def advantages(self, rewards: RewardTable) -> Array:
         """The same (B, T) for a teacher with each of the targets of a table."""
         batch, _, trajectories, arms = self.shares.shape
         if trajectories == 1:  # most arms gain as much from a yes as from a no, and drop out

@@ -35,18 +35,6 @@ from core.errors import FileError
 from core.files import explained, ordinary
 from core.wording import counted
 
-__all__ = [
-    "LONGEST_WORD",
-    "MOST_DIMENSIONS",
-    "Form",
-    "Record",
-    "check_fit",
-    "form_of",
-    "is_number",
-    "read",
-    "write",
-]
-
 CHUNK = 1 << 20  # bytes read at a time
 LONGEST = 1 << 20  # bytes of one word and its numbers; with more it is not a file of word vectors
 LONGEST_WORD = 1000  # bytes of a word that is wanted

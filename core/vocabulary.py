@@ -23,8 +23,6 @@ from core.errors import FileError, SettingError
 from core.files import explained, replacing
 from core.wording import did_you_mean, is_visible
 
-__all__ = ["MOST_WORDS", "Vocabulary", "exceeded", "fault_of"]
-
 # The most that is read of any file, so that nothing needs more memory than a small machine has.
 MOST_WORDS = 100_000
 MOST_NUMBERS = 10_000_000

@@ -164,7 +164,7 @@ def load(name: str | None, path: Path | None) -> Dataset:
 
 
 def _usable(path: Path, table: Array) -> Array:
-    from core.simulation import prepared  # loads SciPy, which the command line's help need not wait for
+    from core.worlds import prepared  # loads SciPy, which the command line's help need not wait for
 
     try:
         prepared(table)

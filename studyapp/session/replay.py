@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.draw_counts import numbers_held
+from core.thompson import numbers_held
 from studyapp.session.events import Answered
 from studyapp.session.questions import learner_of
 from studyapp.session.session import Session

@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.digest import same_digest
 from core.errors import FileError
+from core.version import same_digest
 from core.wording import counted
 from studyapp.base.environment import software
 from studyapp.session.events import Answered, Rewritten

@@ -19,9 +19,9 @@ from core.people_fit import fit_people
 from core.recall import NEVER, Answers
 from core.rewards import clamped
 from core.simulated import SimulatedTeacher
-from core.simulation import Replication, World, simulate
+from core.simulation import Replication, simulate
 from core.targets import arms_of_targets
-from core.user_study import rounds_of
+from core.worlds import World, rounds_of
 
 Array = NDArray[np.float64]
 

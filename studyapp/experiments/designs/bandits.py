@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.draw_counts import numbers_held
 from core.errors import SettingError
 from core.pairs import TABLE_1, pair_named, pair_names
 from core.people import People
 from core.settings import FITS, Settings
-from core.simulation import Replication, World, prepared, simulate, world
+from core.simulation import Replication, simulate
+from core.thompson import numbers_held
+from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import LARGE, Flag, Numbers

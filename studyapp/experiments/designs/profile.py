@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.simulation import World
+from core.worlds import World
 from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
 from studyapp.experiments.designs.fields import Numbers

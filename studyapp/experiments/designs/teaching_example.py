@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.posterior import fit_naive
 from core.randomness import stream
 from core.thompson import PriorDraws, count_winners
