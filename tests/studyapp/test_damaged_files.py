@@ -20,10 +20,10 @@ from study_files import small, write
 from core import vectors
 from core.errors import FileError
 from core.vocabulary import Vocabulary
+from studyapp.commands.words import read_list
 from studyapp.experiments import datasets
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.words import read_list
 from studyapp.tables.answer_table import read
 
 FEW, MANY = 100, 2500
