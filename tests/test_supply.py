@@ -212,7 +212,7 @@ SCREENS = """
 import asyncio
 from pathlib import Path
 from studyapp.screens.app import StudyApp
-from studyapp.screens.pages.base import Page
+from studyapp.screens.page import Page
 from studyapp.study.loading import load
 
 async def shown():

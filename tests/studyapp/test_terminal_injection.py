@@ -38,7 +38,7 @@ from studyapp.cli import COMMANDS, main
 from studyapp.commands.run import _report
 from studyapp.office import study_log
 from studyapp.office.events import BackedUp, Excluded, Noted
-from studyapp.screens.pages.base import Line
+from studyapp.screens.widgets import Line
 
 ROOT = Path(__file__).parents[2]
 LOG = ROOT / "sessions" / "example" / "person-001.yaml"

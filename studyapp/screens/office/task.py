@@ -23,7 +23,7 @@ from textual.screen import ModalScreen
 from textual.widgets import RichLog
 
 from core.wording import visible
-from studyapp.screens.pages.base import Line
+from studyapp.screens.widgets import Line
 
 __all__ = ["Task", "TaskResult", "TaskScreen", "command_line"]
 
