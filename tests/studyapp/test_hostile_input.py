@@ -280,7 +280,7 @@ LINK = re.compile(rb', ?"chain": ?"[0-9a-f]*"\}\Z')
 
 # What a command of the office may be asked for.
 OFFICE = (
-    *("status", "status --json", "note P01 again", "note P01 --json", "exclude P01 --reason x --undo"),
+    *("status", "status --json", "note P01 again", "note P01", "exclude P01 --reason x --undo"),
     *("exclude P02 --reason x", "delete P01 --yes", "backup", "verify", "verify --json"),
 )
 
