@@ -40,7 +40,6 @@ COMMANDS = {
     "delete": "studyapp.commands.delete",
     "verify": "studyapp.commands.verify",
     "backup": "studyapp.commands.backup",
-    "merge": "studyapp.commands.merge",
     "unblind": "studyapp.commands.unblind",
     "analyse": "studyapp.commands.analyse",
     "export": "studyapp.commands.export",
@@ -52,7 +51,7 @@ COMMANDS = {
 # What they are for, so that all of them fit on one screen.
 PURPOSES = {
     "prepare a study": ("new", "check", "rehearse", "power", "preregister", "words"),
-    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "merge", "unblind"),
+    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "unblind"),
     "use its data": ("analyse", "export", "import", "people"),
     "simulate": ("simulate", "reproduce"),
 }

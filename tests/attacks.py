@@ -38,7 +38,7 @@ __all__ = ["Attack", "Hangs", "Outcome", "faults_of", "run", "survey"]
 PATIENCE = 30  # seconds
 MEMORY = 1_500_000_000  # bytes of address space, of which a GB may be used
 CODES = (0, 1, 2, 130)
-ONE_PER_LOG = ("export", "merge")  # which have a message for each log as well
+ONE_PER_LOG = ("export",)  # which have a message for each log as well
 ROOT = Path(__file__).parents[1]
 BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

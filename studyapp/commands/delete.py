@@ -64,4 +64,4 @@ def _what_stays(participant: str, folder: StudyFolder, conduct: Conduct) -> Iter
     if notes := len(conduct.notes.get(participant, [])):
         noted = counted(notes, "note")
         yield f"{noted} about {participant} {'stays' if notes == 1 else 'stay'} in {folder.path / STUDY_LOG}."
-    yield "Other copies of this folder delete the answers too when they merge this one (studyapp merge)."
+    yield "If there is a copy of this folder on another machine, delete them there too."

@@ -27,7 +27,6 @@ __all__ = [
     "Excluded",
     "Exported",
     "Included",
-    "Merged",
     "Noted",
     "Preregistered",
     "StudyChanged",
@@ -189,16 +188,6 @@ class Preregistered(_StudyEvent):
     event: Literal["preregister"] = "preregister"
 
 
-@dataclass(frozen=True)
-class Merged(_StudyEvent):
-    """Sessions and events of another machine were taken in."""
-
-    source: Name
-    participants: list[Name]  # whose logs are new here, or longer than before
-    events: Count
-    event: Literal["merge"] = "merge"
-
-
 StudyEvent = (
     StudyChanged
     | Noted
@@ -211,7 +200,6 @@ StudyEvent = (
     | Analysed
     | Unblinded
     | Preregistered
-    | Merged
 )
 
 _any: TypeAdapter[StudyEvent] = TypeAdapter(Annotated[StudyEvent, Field(discriminator="event")])

@@ -20,7 +20,7 @@ __all__ = ["losses"]
 
 END = 1000  # bytes at the end of a log, in which its last event is
 DELETED = (b'"event": "withdrawn"', b'"data": "deleted"', b'"by": "experimenter"')
-CURE = "restore it from a backup (studyapp merge BACKUP)"
+CURE = "restore it from a backup"
 
 
 def losses(folder: StudyFolder, conduct: Conduct) -> Iterator[str]:
@@ -39,8 +39,8 @@ def losses(folder: StudyFolder, conduct: Conduct) -> Iterator[str]:
     unknown = [path.stem for path in logs if path.stem not in conduct.deleted and _is_deleted(path)]
     for participant in unknown:
         yield (
-            f"the answers of {visible(participant)} were deleted on request, but {name} does not say so: its "
-            f"end seems to be lost; {CURE}"
+            f"the answers of {visible(participant)} were deleted on request, but {name} does not say so: "
+            f"unless that was on another machine, its end is lost; {CURE}"
         )
 
 

@@ -95,14 +95,13 @@ refuses the log. Session logs also name the models.
 - Undo that: `studyapp exclude P07 --undo --reason "it was P08"`
 - A participant wants the answers deleted: `studyapp delete P07`. It lists the backups, exports and
   analyses that still have them.
-- The folder is lost: unpack a backup in its place.
-- Only some logs are lost: `studyapp merge THE-BACKUP.zip`
+- The folder is lost: unpack a backup in its place. Only a file is lost or damaged: take it from there.
 
 ## Two machines
 
-Copy this folder to the other machine before the first participant, and let each machine have its own IDs. To
-bring the sessions together, bring the other folder here under another name, or a backup of it, and merge it:
-`studyapp merge ../other-copy`
+Copy this folder to the other machine before the first participant, and let each machine have its own IDs.
+Decide about a participant on the machine where the session was. To analyse all sessions, bring the other
+folder here under another name: `studyapp analyse . ../other-copy` reads the sessions and decisions of both.
 
 ## The end
 

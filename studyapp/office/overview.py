@@ -120,7 +120,7 @@ def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct, now: datet
         yield f"The {logs} of {_listed(broken)} can't be read: verify (v) says why."
     blind = overview.loaded is not None and overview.loaded.study.blind
     if rows and blind and not overview.folder.log.exists():
-        yield f"{overview.folder.log.name} is missing: restore it from a backup (studyapp merge BACKUP)."
+        yield f"{overview.folder.log.name} is missing: restore it from a backup."
     present = {row.participant for row in rows}
     if missing := sorted(known(conduct) - present):
         yield f"{_listed(missing)} {_has(missing)} no log here: find out why before you go on."

@@ -21,8 +21,6 @@ from studyapp.office.events import StudyChanged, StudyEvent
 from studyapp.study.folder import StudyFolder
 from studyapp.study.study import Study
 
-__all__ = ["named", "record", "record_after", "record_decision", "record_study"]
-
 Decide = Callable[[Conduct], Sequence[StudyEvent]]
 
 
@@ -33,20 +31,10 @@ def record(folder: StudyFolder, *events: StudyEvent) -> None:
 
 def record_decision(folder: StudyFolder, decide: Decide) -> list[StudyEvent]:
     """Write what follows from how the study was conducted so far, and return it; nobody writes in between."""
-    return record_after(folder, lambda before: decide(conduct_of(before)))
-
-
-def record_after(
-    folder: StudyFolder, decide: Callable[[list[StudyEvent]], Sequence[StudyEvent]]
-) -> list[StudyEvent]:
-    """Write what follows from the events so far, and return it; nobody writes in between."""
 
     def extended(before: list[StudyEvent]) -> list[StudyEvent]:
-        events = list(decide(before))
-        if not events:
-            return []
-        events = [*_change(folder.file, before), *events]
-        return [*events, *_change(folder.file, [*before, *events])]  # another machine's file is not this one
+        events = decide(conduct_of(before))
+        return [*_change(folder.file, before), *events] if events else []
 
     return study_log.extend(folder.log, extended)
 

@@ -31,8 +31,7 @@ LARGEST_EVENT = 1_000_000
 PATIENCE = 10.0  # seconds to wait for another process, which writes one event
 POLL = 0.02
 CURE = (  # README.md explains it step by step
-    "move this file aside, then take the log from a copy of the study in which it is unchanged, such as a "
-    "backup in backups/ or another machine's folder: studyapp merge COPY"
+    "move this file aside, and put in its place the one from the newest backup in which it is unchanged"
 )
 
 

@@ -23,8 +23,6 @@ COMMANDS = {
     "delete --in": "delete P01 --yes --in {bad}",
     "backup --in": "backup --in {bad}",
     "backup --out": "backup --in {here} --out {bad}",
-    "merge": "merge {bad} --in {here}",
-    "merge --in": "merge {here} --in {bad}",
     "rehearse --study": "rehearse --study {bad} --sessions {here}/logs",
     "rehearse --sessions": "rehearse --study {here}/study.yaml --participants 1 --sessions {bad}",
     "verify": f"verify {LOG} {{bad}}",

@@ -23,7 +23,6 @@ COMMANDS = {
     "the table of an import": ["verify", "{example}", "--source", "{bad}"],
     "a log of a study": ["status", "{folder}/lab"],
     "a log of a study, to write to": ["note", "P01", "slept", "--in", "{folder}/lab"],
-    "a backup": ["merge", "{bad}", "--in", "{folder}"],
     "a list of receipts": ["verify", "{example}", "--receipts", "{bad}"],
     "a list of words": [
         "words",

@@ -325,7 +325,7 @@ async def test_in_a_large_window_all_of_the_help_is_seen_at_once(folder: StudyFo
             assert binding.tooltip in shown
         for column in COLUMNS:
             assert f" {column.heading} {column.meaning.split()[0]} " in shown
-        assert "merge and preregister are commands only" in shown
+        assert "preregister is a command only" in shown
         assert f"(kill {os.getpid()})" in shown
         assert "until the study is unblinded." in shown
         assert app.screen.query_one(VerticalScroll).max_scroll_y == 0
