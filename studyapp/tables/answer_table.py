@@ -21,8 +21,6 @@ from studyapp.session.ids import check_id
 from studyapp.study.loaded import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
 
-__all__ = ["Answer", "AnswerTable", "OtherStudyError", "Person", "TableRound", "read"]
-
 LARGEST = 100_000_000  # bytes: 200 for each answer
 LONGEST_LINE = 4_000  # bytes: two long words, and the other columns of an export
 MOST_ANSWERS = 500_000

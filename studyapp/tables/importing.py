@@ -29,8 +29,6 @@ from studyapp.study.plan import Round
 from studyapp.study.study import Study
 from studyapp.tables.answer_table import AnswerTable, Person
 
-__all__ = ["ImportedLogs", "source_difference", "write_logs"]
-
 
 @dataclass(frozen=True)
 class ImportedLogs:

@@ -24,11 +24,8 @@ from studyapp.session.saved import SavedSession
 from studyapp.session.session import Session
 from studyapp.study.items import Categories, Item, Numbers
 from studyapp.study.plan import Round
-from studyapp.tables.columns import Described, Value, Variable, total
-from studyapp.tables.participants import PARTICIPANTS
-from studyapp.tables.table_files import Written
-
-__all__ = ["WIDE", "Cells", "wide_cells", "write_wide"]
+from studyapp.tables.columns import Column, Described, Value, Written, total
+from studyapp.tables.tables import PARTICIPANTS
 
 WIDE: Final = Described(
     "wide",
@@ -43,7 +40,7 @@ WIDE: Final = Described(
 LONGEST_NAME: Final = 64  # SPSS allows no longer one
 ABOUT: Final = ("participant", "kind", "state")  # as in the table of participants
 
-Cells = list[tuple[Variable, str]]  # the cells of a row, with their columns
+Cells = list[tuple[Column, str]]  # the cells of a row, with their columns
 
 
 # Outcomes: of the rounds in which models are compared
@@ -99,19 +96,13 @@ OUTCOMES: Final = (
 
 def wide_cells(opened: SavedSession) -> Cells:
     """The row of a session; built in the process that read its log."""
-    about = {column.name: column for column in PARTICIPANTS.columns}
-    columns = (about[name] for name in ABOUT)
-    cells = [(_plain(column), column.cell(opened)) for column in columns]
-    values = [*_outcomes(opened.session), *_questionnaires(opened)]
-    return cells + [(variable, variable.written(value)) for variable, value in values]
+    (row,) = PARTICIPANTS.entries(opened)
+    about = [(column, row[column.name]) for column in PARTICIPANTS.columns if column.name in ABOUT]
+    values = [*about, *_outcomes(opened.session), *_questionnaires(opened)]
+    return [(column, column.written(value)) for column, value in values]
 
 
-def _plain(column: Variable) -> Variable:
-    """The column without its function, which can't go to another process."""
-    return Variable(column.name, column.meaning, column.kind, levels=column.levels)
-
-
-def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
+def _outcomes(session: Session) -> Iterator[tuple[Column, Value]]:
     counted = counted_rounds(session)
     rounds = {
         model: [round_ for round_ in session.plan if round_.round in counted and round_.model == model]
@@ -119,10 +110,10 @@ def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
     }
     for model, own in rounds.items():
         meaning = f"number of rounds with the model {model} that the outcomes below are from"
-        yield Variable(_name("rounds", model), meaning, "count", least=0), len(own)
+        yield Column(_name("rounds", model), meaning, "count", least=0), len(own)
     for outcome in OUTCOMES:
         for model, own in rounds.items():
-            variable = Variable(
+            column = Column(
                 _name(outcome.name, model),
                 f"{outcome.meaning}; rounds with the model {model}",
                 "number",
@@ -130,13 +121,13 @@ def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
                 least=outcome.least,
                 most=outcome.most,
             )
-            yield variable, outcome.value(session, own) if own else None
+            yield column, outcome.value(session, own) if own else None
 
 
 # Questionnaires
 
 
-def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
+def _questionnaires(opened: SavedSession) -> Iterator[tuple[Column, Value]]:
     study, responses = opened.session.study, _responses(opened)
     for names, groups in ((study.after_round, sorted(study.models)), (study.at_end, [None])):
         for name in names:
@@ -148,7 +139,7 @@ def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
                     means = [np.array([fmean(map(int, values)) if values else np.nan]) for values in given]
                     computed = float(score.compute(means)[0])
                     yield (
-                        Variable(
+                        Column(
                             _name(name, "score", group),
                             f"{score.title}{after}",
                             "number",
@@ -163,15 +154,15 @@ def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
 
 def _item(
     name: str, item: Item, values: Sequence[str | int], group: str | None
-) -> Iterator[tuple[Variable, Value]]:
+) -> Iterator[tuple[Column, Value]]:
     """The column of a scale, or of a choice at the end; other answers are in the table of responses."""
     match item.measure:
         case Numbers(least, most):
             after = f"mean answer after rounds with the model {group} to" if group else "answer to"
             meaning = f"{after}: {item.ask}"
-            yield Variable(name, meaning, "number", least=least, most=most), _mean(values)
+            yield Column(name, meaning, "number", least=least, most=most), _mean(values)
         case Categories(levels) if group is None:
-            yield Variable(name, f"answer to: {item.ask}", "name", levels=levels), next(iter(values), None)
+            yield Column(name, f"answer to: {item.ask}", "name", levels=levels), next(iter(values), None)
 
 
 def _responses(opened: SavedSession) -> Mapping[tuple[str, str, str | None], list[str | int]]:
@@ -197,18 +188,16 @@ def _name(*parts: str | None) -> str:
 
 
 def write_wide(rows: Iterable[Cells], folder: Path, name: str) -> Written:
-    """Write the rows of all sessions under the columns of any; columns without any value are left out."""
+    """Write the rows of all sessions under the columns of any."""
     table = [dict(row) for row in rows]
-    used = dict.fromkeys(variable for row in table for variable, cell in row.items() if cell)
-    every = dict.fromkeys(variable for row in table for variable in row)  # in the order of the studies
-    columns = [variable for variable in every if variable in used]
+    columns = list(dict.fromkeys(column for row in table for column in row))  # in the order of the studies
     named = list(_with_own_names(columns))
-    header = [variable.name for variable in named]
+    header = [column.name for column in named]
     write_csv(folder / name, [header, *([row.get(column, "") for column in columns] for row in table)])
     return Written(WIDE, named, len(table), name)
 
 
-def _with_own_names(columns: Iterable[Variable]) -> Iterator[Variable]:
+def _with_own_names(columns: Iterable[Column]) -> Iterator[Column]:
     """The columns with a number after a name that is taken: for SPSS, capital letters don't matter."""
     taken: set[str] = set()
     for column in columns:
