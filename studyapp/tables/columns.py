@@ -55,7 +55,7 @@ class Column:
 
     def written(self, value: Value) -> str:
         """A value as a cell."""
-        return "" if value is None else _CELLS[self.kind](value)
+        return "" if value is None else _CELLS.get(self.kind, str)(value)
 
 
 @dataclass(frozen=True)
@@ -103,23 +103,17 @@ def _guarded(value: str | int) -> str:
 
 _CELLS: Mapping[Kind, Callable[[Any], str]] = {
     "truth": lambda value: "TRUE" if value else "FALSE",  # R takes these for logical
-    "count": str,
     "number": repr,
     "reward": _reward,
-    "moment": str,
-    "word": _guarded,
-    "name": _guarded,
-    "text": _guarded,
+    **dict.fromkeys(("word", "name", "text"), _guarded),
 }
 _TYPES: Mapping[Kind, str] = {
     "truth": "TRUE or FALSE",
     "count": "whole number",
-    "number": "number",
-    "reward": "number",
     "moment": "time",
-    "word": "text",
-    "name": "text",
     "text": "free text",
+    **dict.fromkeys(("number", "reward"), "number"),
+    **dict.fromkeys(("word", "name"), "text"),
 }
 _KINDS: Mapping[Any, Kind] = {
     bool: "truth",

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, median
 from typing import Final
@@ -46,52 +46,36 @@ Cells = list[tuple[Column, str]]  # the cells of a row, with their columns
 # Outcomes: of the rounds in which models are compared
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    name: str
-    meaning: str
-    value: Callable[[Session, list[Round]], float | None]
-    unit: str | None = None
-    least: float = 0
-    most: float | None = None
-
-
-def _reward(session: Session, rounds: list[Round]) -> float:
-    return fmean(total(answer.reward for answer in session.answers_in(round_)) for round_ in rounds)
-
-
-def _found(session: Session, rounds: list[Round]) -> float:
-    return fmean(session.found_at(round_) is not None for round_ in rounds)
-
-
-def _time_to_find(session: Session, rounds: list[Round]) -> float:
-    return fmean(session.found_at(round_) or session.study.questions for round_ in rounds)
-
-
-def _yes(session: Session, rounds: list[Round]) -> float:
-    return fmean(answer.answer == "y" for round_ in rounds for answer in session.answers_in(round_))
-
-
-def _rt_ms(session: Session, rounds: list[Round]) -> float | None:
-    answers = (answer for round_ in rounds for answer in session.answers_in(round_))
-    known = [answer.rt_ms - (answer.away_ms or 0.0) for answer in answers if answer.rt_ms is not None]
-    return round(median(known), 3) if known else None
-
-
 OUTCOMES: Final = (
-    _Outcome("reward", "mean cumulative reward after the last question", _reward),
-    _Outcome("found", "share of rounds in which the target was found", _found, most=1),
-    _Outcome(
+    Column("reward", "mean cumulative reward after the last question", "number", least=0),
+    Column("found", "share of rounds in which the target was found", "number", least=0, most=1),
+    Column(
         "time_to_find",
         "mean time to find the target, restricted to the questions of a round: a round that didn't find it "
         "counts with all its questions",
-        _time_to_find,
+        "number",
         unit="questions",
         least=1,
     ),
-    _Outcome("yes", "share of yes answers", _yes, most=1),
-    _Outcome("rt_ms", "median time to answer, without time away", _rt_ms, unit="ms"),
+    Column("yes", "share of yes answers", "number", least=0, most=1),
+    Column("rt_ms", "median time to answer, without time away", "number", unit="ms", least=0),
 )
+
+
+def _values(session: Session, rounds: list[Round]) -> dict[str, float | None]:
+    """The outcomes of some complete rounds."""
+    if not rounds:
+        return {}
+    answers = [session.answers_in(round_) for round_ in rounds]
+    found_at = [session.found_at(round_) for round_ in rounds]
+    times = [a.rt_ms - (a.away_ms or 0.0) for own in answers for a in own if a.rt_ms is not None]
+    return {
+        "reward": fmean(total(answer.reward for answer in own) for own in answers),
+        "found": fmean(at is not None for at in found_at),
+        "time_to_find": fmean(at or session.study.questions for at in found_at),
+        "yes": fmean(answer.answer == "y" for own in answers for answer in own),
+        "rt_ms": round(median(times), 3) if times else None,
+    }
 
 
 def wide_cells(opened: SavedSession) -> Cells:
@@ -111,17 +95,12 @@ def _outcomes(session: Session) -> Iterator[tuple[Column, Value]]:
     for model, own in rounds.items():
         meaning = f"number of rounds with the model {model} that the outcomes below are from"
         yield Column(_name("rounds", model), meaning, "count", least=0), len(own)
+    values = {model: _values(session, own) for model, own in rounds.items()}
     for outcome in OUTCOMES:
-        for model, own in rounds.items():
-            column = Column(
-                _name(outcome.name, model),
-                f"{outcome.meaning}; rounds with the model {model}",
-                "number",
-                unit=outcome.unit,
-                least=outcome.least,
-                most=outcome.most,
-            )
-            yield column, outcome.value(session, own) if own else None
+        for model in rounds:
+            meaning = f"{outcome.meaning}; rounds with the model {model}"
+            column = replace(outcome, name=_name(outcome.name, model), meaning=meaning)
+            yield column, values[model].get(outcome.name)
 
 
 # Questionnaires
