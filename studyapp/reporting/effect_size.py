@@ -19,6 +19,8 @@ from studyapp.reporting.statistics import Array
 
 __all__ = ["d_z_interval", "power"]
 
+FURTHEST = 1e6  # a shift beyond it is certain to be seen
+
 
 def d_z_interval(d_z: float, n: int, level: float = 0.95) -> tuple[float, float]:
     """The exact interval of d_z for normal differences of n participants; NaN where there is no d_z."""
@@ -44,4 +46,5 @@ def _shift(t: float, df: int, probability: float) -> float:
 
 def power(d_z: Array | float, n: int, level: float) -> Array:
     """The probability of p < level in the two-sided paired t-test of n participants, with t > 0."""
-    return np.asarray(stats.nct.sf(stats.t.isf(level / 2, n - 1), n - 1, np.asarray(d_z) * math.sqrt(n)))
+    shift = np.clip(np.asarray(d_z) * math.sqrt(n), -FURTHEST, FURTHEST)
+    return np.asarray(stats.nct.sf(stats.t.isf(level / 2, n - 1), n - 1, shift))
