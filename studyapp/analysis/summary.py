@@ -137,7 +137,6 @@ def _comparison(comparison: PairComparison) -> dict[str, Any]:
             "random_slopes": crossed.random_slopes,
             "slope_variances": crossed.slope_variances,
             "residual_variance": crossed.residual_variance,
-            "converged": crossed.converged,
             "note": crossed.note,
         },
         "bayes_factor": comparison.bayes_factor,

@@ -42,6 +42,7 @@ EXACT = 14  # up to this number of participants, all 2^n sign flips are tried
 FLIPS = 10_000  # random sign flips where there are more participants
 BLOCK = 1_000  # flips in memory at once
 ROUNDING = 1e-9  # a spread this small beside the values themselves is none
+LARGEST_T = 1e4  # a spread with a larger |t| is none: SciPy's noncentral t ends not far above it
 
 Array = NDArray[np.float64]
 
@@ -122,8 +123,11 @@ def proportion_ci(hits: Array, trials: Array) -> Estimate:
 def has_spread(first: Array, second: Array) -> NDArray[np.bool_]:
     """Do the differences differ, by more than the rounding of the values (over the first axis)?"""
     difference = first - second
-    largest = np.abs([first, second]).max((0, 1))
-    return np.asarray(np.ptp(difference, axis=0) > ROUNDING * largest)
+    largest = np.abs([first, second]).max((0, 1), initial=0.0)
+    size_of_sum = np.abs(difference.mean(0)) * np.sqrt(max(0, len(difference) - 1))
+    return np.asarray(
+        (np.ptp(difference, axis=0) > ROUNDING * largest) & (size_of_sum <= LARGEST_T * difference.std(0))
+    )
 
 
 def holm(p: Array) -> Array:
