@@ -19,7 +19,7 @@ LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 # What determines which questions are asked, and how: sessions that differ here can't be compared.
 MATTERS = (
-    *("words", "kernel_width", "landmarks", "seed", "models", "people"),
+    *("words", "kernel_width", "seed", "models", "people"),
     *("targets", "order", "order_of_models", "practice"),
     *("questions", "answers", "pace", "questionnaires", "after_round", "at_end"),
 )

@@ -25,7 +25,6 @@ def test_core_exports_exactly_these_names() -> None:
         "FileError",
         "FitReport",
         "Learner",
-        "Likeness",
         "People",
         "SettingError",
         "Settings",

@@ -98,13 +98,13 @@ DATA = "simulate --data {file} --out {folder}/out"
 BUILD = "words build --vectors {vectors} --words {words} --out {folder}/out.txt"
 CASES = {
     "a binary word set": Case(
-        binary_vectors, "words.vec", 10_001, 300_000, "check {folder}/study.yaml", "more than 10,000 words"
+        binary_vectors, "words.vec", 2001, 300_000, "check {folder}/study.yaml", "more than 2,000 words"
     ),
     "a word set in text": Case(
-        text_vectors, "words.vec", 10_001, 100_000, "check {folder}/study.yaml", "more than 10,000 words"
+        text_vectors, "words.vec", 2001, 100_000, "check {folder}/study.yaml", "more than 2,000 words"
     ),
     "the words of logs": Case(
-        binary_vectors, "words.vec", 10_001, 300_000, "verify {log} --words {file}", "more than 10,000 words"
+        binary_vectors, "words.vec", 2001, 300_000, "verify {log} --words {file}", "more than 2,000 words"
     ),
     "swapped arguments": Case(
         binary_vectors,
