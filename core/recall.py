@@ -1,4 +1,4 @@
-"""What was asked in a round, and how it was answered: the memory that people have and naive teachers lack."""
+"""What was asked, how it was answered, and what the person remembered: naive teachers remember nothing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEVER", "Recall"]
+__all__ = ["NEVER", "Answers", "Recall"]
 
 NEVER = -1  # the last answer to an arm that was never asked about
 
@@ -51,3 +51,28 @@ class Recall:
     def only(self, i: int) -> Recall:
         """Round i, as a batch of one."""
         return Recall(self.last[i : i + 1], self.answers)
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of persons, each with what the person knew when asked; all (N,)."""
+
+    person: NDArray[np.intp]  # 0, 1, ...
+    target: NDArray[np.intp]  # indices of words
+    word: NDArray[np.intp]
+    likeness: NDArray[np.float64]
+    number: NDArray[np.intp]  # of the question, counted from 1 in each round
+    found: NDArray[np.bool_]  # had the target been asked about before?
+    last: NDArray[np.intp]  # the last answer to the same word in the round: 1, 0 or NEVER
+    yes: NDArray[np.bool_]
+
+    def of(self, which: NDArray[np.bool_]) -> Answers:
+        """Some of the answers."""
+        return Answers(**{name: column[which] for name, column in vars(self).items()})
+
+    @property
+    def is_target(self) -> NDArray[np.bool_]:
+        return np.asarray(self.word == self.target)
+
+    def __len__(self) -> int:
+        return len(self.yes)

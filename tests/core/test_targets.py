@@ -15,8 +15,8 @@ from strategies import FEATURES, WORDS, History, histories
 
 from core import Learner, People, SettingError, Settings
 from core.people import USUAL_QUESTION, nodes
-from core.people_fit import Answers, fit_people
-from core.recall import NEVER
+from core.people_fit import fit_people
+from core.recall import NEVER, Answers
 from core.rewards import clamped
 from core.simulated import SimulatedTeacher
 from core.simulation import Replication, World, simulate
