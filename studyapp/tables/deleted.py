@@ -12,8 +12,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Final
 
+from studyapp.office.conduct import named
 from studyapp.office.events import Exported
-from studyapp.office.recording import named
 from studyapp.office.standing import Standing
 from studyapp.session.events import Started, Withdrawn
 from studyapp.tables.columns import Column, Table, field_column
