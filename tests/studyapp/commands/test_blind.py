@@ -325,10 +325,10 @@ def test_sessions_whose_labels_mean_other_models_are_not_put_together(
 # Other commands
 
 
-def test_power_and_people_compare_refuse_the_sessions_of_a_blind_study(
+def test_power_refuses_the_sessions_of_a_blind_study(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for arguments in (["power", "sessions"], ["power", "."], ["people", "compare"]):
+    for arguments in (["power", "sessions"], ["power", "."]):
         printed = said(capsys, *arguments, code=2)
         assert "this study is blind" in printed
         check_blind(printed)
