@@ -10,8 +10,6 @@ from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
 from studyapp.office.backup import BACKUPS, back_up
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(

@@ -6,12 +6,8 @@ import argparse
 
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_in, study_folder
-from studyapp.office.conduct import read_conduct
+from studyapp.office.conduct import check_known, read_conduct, record
 from studyapp.office.events import Noted
-from studyapp.office.participants import check_known
-from studyapp.office.recording import record
-
-__all__ = ["register"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:

@@ -23,11 +23,10 @@ from studyapp.base import documents, entries
 from studyapp.base.clock import SystemClock
 from studyapp.base.outputs import check_folder, make_folder
 from studyapp.office import deletion
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, named, read_conduct, record_decision, record_study
 from studyapp.office.events import BackedUp, StudyEvent
 from studyapp.office.new_folder import README, SCHEMA_FILE
 from studyapp.office.preregistration import FOLDER, registration_files
-from studyapp.office.recording import named, record_decision, record_study
 from studyapp.session.log_format import LARGEST_LOG
 from studyapp.study.folder import SESSIONS, STUDY_FILE, STUDY_LOG, StudyFolder
 

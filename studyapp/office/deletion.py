@@ -15,17 +15,14 @@ from pathlib import Path
 
 from core.errors import FileError
 from studyapp.base.clock import SystemClock, iso
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, read_conduct, record_decision
 from studyapp.office.events import Analysed, BackedUp, Deleted, Exported
-from studyapp.office.recording import record_decision
 from studyapp.session import log
 from studyapp.session.events import Answered, Event, Found, Rewritten, Started, Withdrawn
 from studyapp.session.ids import log_path
 from studyapp.session.log import Log
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import is_id
-
-__all__ = ["Deletion", "about_copies", "complete", "copies_of", "delete", "grave", "interrupted"]
 
 
 @dataclass(frozen=True)

@@ -20,24 +20,6 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.session.events import Count, Moment
 from studyapp.study.fields import check_line
 
-__all__ = [
-    "Analysed",
-    "BackedUp",
-    "Deleted",
-    "Excluded",
-    "Exported",
-    "Included",
-    "Noted",
-    "Preregistered",
-    "StudyChanged",
-    "StudyEvent",
-    "Unblinded",
-    "Verified",
-    "as_mapping",
-    "check_event",
-    "from_json",
-]
-
 
 def _check_remark(text: str) -> str:
     if not text.strip():

@@ -22,8 +22,6 @@ from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 from studyapp.study.study import Study
 
-__all__ = ["Overview", "advice", "finished", "free_space", "known", "may_return", "overview_of", "taken"]
-
 FULL = 200_000_000  # bytes: with less, it is time to make room
 LARGEST_STUDY = 2_000_000  # bytes of a study file, more than can be loaded
 UNSAFE = 3  # finished sessions without a backup that are worth a reminder

@@ -22,20 +22,9 @@ from typing import Any
 from core.errors import FileError
 from core.files import explained, ordinary
 from studyapp.base.outputs import check_folder, replacing_folder, write_bytes
-from studyapp.office import recording
+from studyapp.office import conduct
 from studyapp.office.events import Preregistered
 from studyapp.study.folder import STUDY_FILE, StudyFolder
-
-__all__ = [
-    "DOCUMENT",
-    "FOLDER",
-    "RECORD",
-    "Registration",
-    "check_out",
-    "read_registration",
-    "registration_files",
-    "write_registration",
-]
 
 FOLDER = "preregistration"  # unless another is named
 DOCUMENT = "preregistration.md"
@@ -89,8 +78,8 @@ def write_registration(
     with replacing_folder(out) as part:
         for name, content in files.items():
             write_bytes(part / name, content)
-    event = Preregistered(recording.named(out, folder), sums, record["participants"], finished)
-    recording.record(folder, event)
+    event = Preregistered(conduct.named(out, folder), sums, record["participants"], finished)
+    conduct.record(folder, event)
     return event
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from studyapp.office.conduct import named
 from studyapp.office.events import Exported
-from studyapp.office.recording import named
 from studyapp.office.standing import Standing
 from studyapp.session.events import Withdrawn
 from studyapp.study.loaded import LoadedStudy

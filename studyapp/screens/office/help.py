@@ -13,9 +13,7 @@ from textual.containers import Container, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from studyapp.office.columns import COLUMNS
-
-__all__ = ["Help"]
+from studyapp.office.table import COLUMNS
 
 NAME_WIDTH = 6  # of a key, or of a column's heading
 PALETTE = ("Ctrl+P", "All of this, by name")

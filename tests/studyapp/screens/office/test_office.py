@@ -29,8 +29,8 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from studyapp.office import study_log
-from studyapp.office.columns import COLUMNS
 from studyapp.office.events import Analysed, BackedUp, Exported, Noted, Unblinded
+from studyapp.office.table import COLUMNS
 from studyapp.screens.office import app as office_app
 from studyapp.screens.office import task
 from studyapp.screens.office.app import OfficeApp
