@@ -24,21 +24,6 @@ from core.errors import FileError
 from core.files import ordinary
 from core.wording import printable
 
-__all__ = [
-    "LARGEST",
-    "MOST_LOGGED",
-    "Document",
-    "OneLine",
-    "Place",
-    "block",
-    "flow",
-    "json_line",
-    "load",
-    "name_of",
-    "parse",
-    "read",
-]
-
 LARGEST = 1_000_000  # bytes; a study file has a few thousand
 DEEPEST = 50  # nested lists and mappings; a study file has five
 MOST_ENTRIES = 1000  # of one list or mapping in a study file: as many as a study has words

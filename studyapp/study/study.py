@@ -39,16 +39,6 @@ from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
 
-__all__ = [
-    "MOST_ITEMS",
-    "MOST_MODELS",
-    "MOST_QUESTIONNAIRES",
-    "MOST_TARGETS",
-    "MOST_WORDS",
-    "LearnerSettings",
-    "Study",
-]
-
 MOST_WORDS = 10_000  # as many arms as a learner has at most
 MOST_TARGETS = 1000
 MOST_MODELS = 20
@@ -384,3 +374,15 @@ class Study(Part):
                 "questionnaires": self.all_questionnaires(),
             }
         )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a study file, with which an editor completes, explains and checks settings.
+
+    Only ``studyapp check`` knows the rules between settings.
+    """
+    result = Study.model_json_schema()
+    for setting in result["properties"].values():
+        if "patternProperties" in setting:  # names of models and questionnaires: no others are allowed
+            setting["additionalProperties"] = False
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | result

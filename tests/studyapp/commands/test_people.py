@@ -13,7 +13,7 @@ from published import SESSIONS, needs_sessions
 
 from core.people import PARAMETERS, People
 from studyapp.cli import main
-from studyapp.study.people import read_people
+from studyapp.study.loading import read_people
 
 TARGETS = ["dog", "tea"]
 
