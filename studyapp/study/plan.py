@@ -123,20 +123,15 @@ class Firsts:
     participants: list[str]
     targets: list[str]
     models: list[str]
-    by_target: Counter[tuple[str, str]]  # by target and model, over participants
-    by_participant: Counter[tuple[str, str]]  # by participant and model, over targets
+    first: dict[tuple[str, str], str]  # the model that comes first, by participant and target
 
     def with_target(self, target: str) -> list[int]:
         """How often each model comes first with a target."""
-        return [self.by_target[target, model] for model in self.models]
-
-    def of_participant(self, participant: str) -> list[int]:
-        """How often each model comes first for a participant."""
-        return [self.by_participant[participant, model] for model in self.models]
+        return self._count(self.participants, [target])
 
     def in_all(self) -> list[int]:
         """How often each model comes first with any target."""
-        return [sum(self.by_target[target, model] for target in self.targets) for model in self.models]
+        return self._count(self.participants, self.targets)
 
     def per_target(self) -> tuple[int, int]:
         """How often a model comes first with a target, at least and at most."""
@@ -145,8 +140,12 @@ class Firsts:
 
     def per_participant(self) -> tuple[int, int]:
         """How often a model comes first for a participant, at least and at most."""
-        every = [count for one in self.participants for count in self.of_participant(one)]
+        every = [count for one in self.participants for count in self._count([one], self.targets)]
         return min(every), max(every)
+
+    def _count(self, participants: list[str], targets: list[str]) -> list[int]:
+        counts = Counter(self.first[one, target] for one in participants for target in targets)
+        return [counts[model] for model in self.models]
 
 
 def planned_ids(loaded: LoadedStudy, planned: int | None = None) -> list[str]:
@@ -161,10 +160,9 @@ def count_firsts(loaded: LoadedStudy, participants: Sequence[str], order: str | 
     study, targets = loaded.study, loaded.targets
     if order is not None:
         study = study.model_copy(update={"order_of_models": order})
-    by_target: Counter[tuple[str, str]] = Counter()
-    by_participant: Counter[tuple[str, str]] = Counter()
-    for participant in participants:
-        for target, models in orders_of_models(study, participant, targets).items():
-            by_target[target, models[0]] += 1
-            by_participant[participant, models[0]] += 1
-    return Firsts(list(participants), targets, list(study.models), by_target, by_participant)
+    first = {
+        (participant, target): models[0]
+        for participant in participants
+        for target, models in orders_of_models(study, participant, targets).items()
+    }
+    return Firsts(list(participants), targets, list(study.models), first)
