@@ -19,7 +19,7 @@ from core.files import check_free, ordinary
 from core.text_lines import text_lines
 from core.vocabulary import MOST_WORDS, Vocabulary, fault_of
 from core.wording import counted
-from studyapp.base.progress import reading
+from studyapp.base.console import reading
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands
 

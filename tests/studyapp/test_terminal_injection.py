@@ -522,7 +522,7 @@ def _printed(folder: Path, arguments: list[str]) -> str:
 
 # The rule
 
-PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py", "progress.py")}
+PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py")}
 SCRIPTS = {ROOT / "words" / "extract.py"}
 
 

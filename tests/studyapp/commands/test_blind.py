@@ -24,10 +24,10 @@ from studyapp.office import study_log
 from studyapp.office.conduct import read_conduct
 from studyapp.office.events import Analysed, Excluded, Exported, Included, Noted, StudyEvent, Unblinded
 from studyapp.session import log
+from studyapp.session.blinding import blind_labels
 from studyapp.session.events import Declined, Started, Withdrawn
 from studyapp.session.log_format import encode
 from studyapp.session.saved import open_session
-from studyapp.study.blinding import blind_labels
 from studyapp.study.loading import load
 from studyapp.study.study import Study
 
