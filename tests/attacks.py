@@ -10,8 +10,7 @@ command must
     say with 2 what is wrong: one message on stderr, which begins with "studyapp"
 
 A survey doesn't stop at the first fault: it lists each kind of fault once, with the smallest input that shows
-it.  That input stays in the folder that the list names.  ``HOSTILE_SEED=7 pytest ...`` makes other inputs than
-those of every run.
+it.  That input stays in the folder that the list names.  ``HOSTILE_SEED=7 pytest ...`` tries other inputs.
 """
 
 from __future__ import annotations
@@ -32,8 +31,6 @@ from random import Random
 from types import FrameType
 
 from studyapp.cli import COMMANDS, main
-
-__all__ = ["Attack", "Hangs", "Outcome", "faults_of", "run", "survey"]
 
 PATIENCE = 300  # seconds: a busy machine is no fault
 MEMORY = 1_500_000_000  # bytes of address space, of which a GB may be used
