@@ -102,7 +102,6 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "methods": [(title, EXPLAINED[name]) for name, title in METHODS.items()],
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
-        "stopped_early": any((session.begun & ~session.counted).any() for session in sessions),
         "most_texts": MOST_TEXTS,
     }
 

@@ -197,7 +197,6 @@ def _tests(comparison: Comparison, i: int = 0) -> dict[str, Any]:
 
 
 def _found(found: Found) -> dict[str, Any]:
-    survival = found.survival
     return {
         "rounds": found.rounds,
         "found": found.rounds_found,
@@ -205,11 +204,8 @@ def _found(found: Found) -> dict[str, Any]:
         "share_ci95": _interval(found.share),
         "by_question": found.by_question.mean,
         "by_question_ci95": _interval(found.by_question),
-        "at_risk": survival.at_risk,
-        "censored": survival.censored,
         "restricted_mean": found.question.mean,
         "restricted_mean_ci95": _interval(found.question),
-        "median": survival.median,
     }
 
 
