@@ -40,7 +40,6 @@ METHODS = {  # what each of EXPLAINED is called
     "p_corrected": "Correction for questions",
     "p_holm": "Correction for pairs of models",
     "p_sign_flip": "Sign-flip tests",
-    "p_wilcoxon": "Wilcoxon's test",
     "d_z": "Effect size d_z",
     "by_target": "Over targets",
     "crossed": "Crossed model",

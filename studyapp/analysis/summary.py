@@ -191,7 +191,6 @@ def _tests(comparison: Comparison, i: int = 0) -> dict[str, Any]:
         "t": comparison.t[i],
         "p": comparison.p[i],
         "p_corrected": comparison.p_corrected[i],
-        "p_wilcoxon": comparison.p_wilcoxon[i],
         "d_z": comparison.d_z[i],
     }
 
@@ -244,7 +243,7 @@ def _steering(steering: Steering) -> dict[str, Any]:
             for participant in steering.first
         },
         "again_minus_first": {"participants": steering.difference.participants}
-        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "p_wilcoxon", "d_z")},
+        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "d_z")},
     }
 
 
