@@ -3,7 +3,6 @@
     t, p            paired t-test, as in the paper (supplement G)
     ci95            95 % interval of the mean difference, from the same t distribution
     d_z             Cohen's d_z: the mean difference divided by the standard deviation of the differences
-    p_wilcoxon      Wilcoxon's signed-rank test, which does not assume normal differences
     p_corrected     p corrected for testing after every question, by Westfall and Young's step-down: the
                     question of the largest |t| is compared with the largest |t| over all questions, if there
                     were no difference (by flipping the signs of the participants' differences); the next one
@@ -68,7 +67,6 @@ class Comparison:
     t: Array
     p: Array
     p_corrected: Array
-    p_wilcoxon: Array
     participants: int
 
 
@@ -147,7 +145,7 @@ def compare(first: Array, second: Array) -> Comparison:
     n, questions = difference.shape
     if n == 0:
         unknown = np.full(questions, np.nan)
-        names = ("mean", "low", "high", "d_z", "t", "p", "p_corrected", "p_wilcoxon")
+        names = ("mean", "low", "high", "d_z", "t", "p", "p_corrected")
         return Comparison(**dict.fromkeys(names, unknown), participants=0)
     estimate = mean_ci(difference)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
@@ -167,28 +165,8 @@ def compare(first: Array, second: Array) -> Comparison:
         t=t,
         p=p,
         p_corrected=sign_flip_p(difference),
-        p_wilcoxon=np.array([_wilcoxon(column) for column in difference.T]),
         participants=n,
     )
-
-
-def _wilcoxon(difference: Array) -> float:
-    if len(difference) < 2 or not difference.any():
-        return np.nan
-    if len(difference) <= EXACT:
-        return _exact_wilcoxon(difference[difference != 0])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # with ties or zeros it switches its method
-        return float(stats.wilcoxon(difference).pvalue)
-
-
-def _exact_wilcoxon(difference: Array) -> float:
-    """By all sign flips, with ties too, as SciPy does, which takes 0.1 s and more for one test."""
-    ranks = stats.rankdata(np.abs(difference))
-    observed = ranks @ (difference > 0)
-    sums = np.concatenate([(signs > 0) @ ranks for signs in _flips(len(ranks))])
-    tail = min((sums >= observed - 1e-9).mean(), (sums <= observed + 1e-9).mean())
-    return float(min(2 * tail, 1.0))
 
 
 def sign_flip_p(difference: Array) -> Array:
