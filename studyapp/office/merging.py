@@ -19,7 +19,6 @@ from pydantic import ValidationError
 from core.errors import FileError
 from core.files import replacing
 from studyapp.base import documents
-from studyapp.base.clock import SystemClock, iso
 from studyapp.base.disk import sync_folder
 from studyapp.base.outputs import make_folder, write_bytes
 from studyapp.office import deletion, study_log
@@ -31,7 +30,7 @@ from studyapp.office.participants import with_log
 from studyapp.office.preregistration import take_registrations
 from studyapp.office.recording import named, record_after
 from studyapp.session.changes import study_changes
-from studyapp.session.events import Found, Rewritten, Started, Withdrawn
+from studyapp.session.events import Started, Withdrawn
 from studyapp.session.log import Log, read_head
 from studyapp.session.log_format import LogContents, head_of, parse
 from studyapp.study.folder import StudyFolder, folder_of
@@ -214,7 +213,7 @@ class _Logs:
 
     def _put(self, path: Path, theirs: _Known, expected: bytes) -> None:
         """Put their log in the place of the one here, which nobody may have open."""
-        log = Log(path, _rewritten, to_erase=True)
+        log = Log(path, to_erase=True)
         try:
             if read_whole(path) != expected:
                 raise FileError(path, "the session went on during the merge; merge again")
@@ -226,7 +225,7 @@ class _Logs:
 
     def _mend(self, path: Path, theirs: _Known) -> None:
         """Put their log in the place of a damaged one, which is kept beside it."""
-        log = Log(path, _rewritten, to_erase=True)
+        log = Log(path, to_erase=True)
         try:
             self._set_aside(path, read_whole(path), "damaged")
             write_bytes(path, theirs.whole)
@@ -237,7 +236,7 @@ class _Logs:
         write_bytes(path.with_name(f"{path.name}.{kind}-{datetime.now(UTC):%Y%m%dT%H%M%S%fZ}"), raw)
 
     def _erase(self, path: Path, started: Started, withdrawn: Withdrawn) -> None:
-        log = Log(path, _rewritten, to_erase=True)
+        log = Log(path, to_erase=True)
         try:
             log.erase(started, withdrawn)
         finally:
@@ -269,7 +268,3 @@ class _Known:
         assert isinstance(started, Started)
         whole = raw[: len(raw) - len(contents.torn)]
         return cls(whole, started, parse(head_of(raw), path).chain, grave(contents.events))
-
-
-def _rewritten(found: Found, kept_in: str | None) -> Rewritten:
-    return Rewritten(found, kept_in, at=iso(SystemClock().now()))

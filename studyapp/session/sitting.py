@@ -20,7 +20,6 @@ from studyapp.base.outputs import check_folder, make_folder
 from studyapp.session.events import (
     Event,
     Finished,
-    Found,
     Recovered,
     Resumed,
     Rewritten,
@@ -182,7 +181,7 @@ class _Writer:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self.clock = clock
-        self.log = Log(path, self._rewritten)
+        self.log = Log(path, clock)
         self._stopwatch = Stopwatch(clock)
 
     def record(self, event: Event, session: Session) -> None:
@@ -212,10 +211,6 @@ class _Writer:
         check_event(event)
         session.check(event)
         return event
-
-    def _rewritten(self, found: Found, kept_in: str | None) -> Rewritten:
-        # It comes before the event that is being saved, so the stopwatch must not be later.
-        return Rewritten(found, kept_in, at=self.at(), clock_ms=self.log.events[-1].clock_ms)
 
 
 def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
@@ -251,7 +246,7 @@ def _saved(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Se
     """The session in a log; raises a FileError if it must not be resumed."""
     answers_like = (participant.teacher, _people_sha256(loaded, participant))
     log, now = writer.log, writer.clock.now()
-    return resumable(log.path, log.events, loaded, participant.id, answers_like, now)
+    return resumable(log.path, log.events, loaded, answers_like, now)
 
 
 def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
