@@ -35,26 +35,25 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanw
 	$(BIN)/python tests/benchmarks/active_example.py
 
 pictures: .venv/ready  ## remake the pictures of the screens and of the example's analysis
-	$(BIN)/python -m studyapp.screens.pictures.make
+	$(BIN)/python tests/pictures.py
 	$(BIN)/studyapp analyse sessions/example --out .venv/example
 	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
 
 PUBLISHED ?= ../shared/data/published/sessions.csv
 
-people: .venv/ready-test  ## refit the default people to the published sessions (PUBLISHED=CSV); some minutes
+people: .venv/ready-test  ## refit the default people to the published sessions (PUBLISHED=CSV)
 	rm -rf .venv/people
 	$(BIN)/studyapp import $(PUBLISHED) --sessions .venv/people/sessions
 	$(BIN)/studyapp people fit .venv/people/sessions --out .venv/people/people.json
-	$(BIN)/studyapp people compare .venv/people/sessions --out .venv/people/comparison
 	cp .venv/people/people.json core/people.json
-	cp .venv/people/people.svg .venv/people/comparison/comparison.svg .venv/people/comparison/checks.svg core/pictures/
+	cp .venv/people/people.svg core/pictures/
 
 reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
-	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
+	$(BIN)/studyapp reproduce main --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
-	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg optimiser.svg \
-		active-example.svg active-wine.svg teaching-example.svg user-study.svg other-people.svg other-teachers.svg ../../studyapp/experiments/pictures/
+	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg \
+		active-example.svg active-wine.svg teaching-example.svg user-study.svg ../../studyapp/experiments/pictures/
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml

@@ -20,12 +20,11 @@ def modules_after(code: str) -> set[str]:
 
 
 def everything_in(package: str) -> str:
-    """Code that imports every module of a package, pictures' scripts aside."""
+    """Code that imports every module of a package."""
     folder = ROOT / package.replace(".", "/")
     modules = [
         ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         for path in sorted(folder.rglob("*.py"))
-        if "pictures" not in path.parts
     ]
     assert modules
     return "import " + ", ".join(modules)

@@ -19,7 +19,6 @@ WRITERS = {
     "studyapp/session/log.py",  # appends
     "studyapp/office/study_log.py",  # appends
     "studyapp/experiments/results_file.py",  # appends
-    "studyapp/screens/pictures/make.py",  # writes pictures into the repository, for maintainers
 }
 MODULES = [
     path.relative_to(ROOT).as_posix()

@@ -23,5 +23,5 @@ Data flow in one direction:
                  a study as a registry asks for it: its power, and a document
     registered, deviations
                  whether what was run is what was registered, difference by difference
-    people/      how people answer: rounds of any sessions -> a file of people; compared and checked
+    people/      how people answer: rounds of any sessions -> a file of people
 """

@@ -41,8 +41,6 @@ COMMANDS = {
     "people fit": "people fit {bad} --out {here}/people.yaml",
     "people fit --out": f"people fit {EXAMPLE} --out {{bad}}.yaml",
     "people fit --words": f"people fit {EXAMPLE} --out {{here}}/people.yaml --words {{bad}}",
-    "people compare": "people compare {bad} --out {here}/out",
-    "people compare --out": f"people compare {EXAMPLE} --out {{bad}}",
     "export": f"export {EXAMPLE} {{bad}} --out {{here}}/out",
     "export --out": f"export {EXAMPLE} --out {{bad}}",
     "import": "import {bad} --sessions {here}/logs",

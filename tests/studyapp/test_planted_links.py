@@ -45,7 +45,6 @@ SIMULATION = [
 COMMANDS = {
     "analyse": ["analyse", "{logs}/logs", "--words", "{logs}/words.txt", "--include", "simulated"],
     "power": ["power", "{logs}/logs", "--words", "{logs}/words.txt", "--participants", "2"],
-    "people": ["people", "compare", "{logs}/logs", "--words", "{logs}/words.txt", "--studies", "1"],
     "simulate": SIMULATION,
     "reproduce": FIGURE,
 }

@@ -73,7 +73,7 @@ def help_on(command: str) -> str:
 
 EVERY_OPTION = [
     (command, option)
-    for command in [*COMMANDS, "words build", "people fit", "people compare"]
+    for command in [*COMMANDS, "words build", "people fit"]
     for option in [*sorted(set(re.findall(r"--[a-z-]+", help_on(command))) - {"--help", "--scheduler"}), ""]
 ]
 # A number that is none, so that a command which would compute for long ends at once.
@@ -101,7 +101,6 @@ VALUES = [
     ["people", "fit", ATTACK],
     ["people", "fit", str(LOG.parent), "--words", ATTACK],
     ["people", "fit", str(LOG.parent), "--out", ATTACK],
-    ["people", "compare", ATTACK],
     ["export", ATTACK, "--out", "out"],
     ["import", ATTACK],
     ["status", ATTACK],

@@ -22,7 +22,6 @@ from studyapp.reporting.wording import percent
 __all__ = [
     "add_legend",
     "axes_grid",
-    "axes_row",
     "draw_across",
     "draw_lines",
     "draw_upright",
@@ -83,10 +82,6 @@ def axes_grid(height: float, rows: int, columns: int, **options: Any) -> tuple[F
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     FigureCanvasAgg(figure)
     return figure, list(figure.subplots(rows, columns, squeeze=False, **options).ravel())
-
-
-def axes_row(height: float, columns: int = 1, **options: Any) -> tuple[Figure, list[Axes]]:
-    return axes_grid(height, 1, columns, **options)
 
 
 def number_questions(axis: Axes, questions: int) -> None:

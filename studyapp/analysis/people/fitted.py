@@ -11,7 +11,6 @@ from scipy.special import expit
 
 from core.people import ABOUT, USUAL_LIKENESS, USUAL_QUESTION, People, nodes
 from core.people_fit import PeopleFit
-from core.people_likelihood import relevance_of
 from core.recall import NEVER
 from core.wording import counted
 from studyapp.analysis.people.reading import Sessions
@@ -180,7 +179,7 @@ def predicted(fitted: Fitted) -> Array:
         + people.question * np.log(answers.number / USUAL_QUESTION)
         + people.found * answers.found
     )
-    first = hint * relevance_of(people, answers)
+    first = hint * people.relevance(answers.likeness[None], np.array([0]))[0]
     meant = np.where(answers.last == NEVER, first, np.where(answers.last == 1, _again(fitted), 0.0))
     return np.asarray(people.slip + (1 - 2 * people.slip) * np.where(answers.is_target, 1.0, meant))
 

@@ -71,24 +71,6 @@ class Rounds:
             yes=self.yes[where],
         )
 
-    @cached_property
-    def round_of_answer(self) -> NDArray[np.intp]:
-        """(N,), the round of each answer."""
-        return np.nonzero(self.is_asked)[0]
-
-    def of(self, which: NDArray[np.bool_]) -> Rounds:
-        """Some of the rounds."""
-        return Rounds(
-            words=self.words,
-            persons=self.persons,
-            person=self.person[which],
-            model=self.model[which],
-            target=self.target[which],
-            asked=self.asked[which],
-            yes=self.yes[which],
-            likeness=self.likeness[which],
-        )
-
     @staticmethod
     def joined(parts: Sequence[Rounds]) -> Rounds:
         """The rounds of several parts, which have the same words and persons."""

@@ -1,4 +1,4 @@
-"""``studyapp people``: from sessions to a file of people, and to a comparison."""
+"""``studyapp people``: from sessions to a file of people."""
 
 from __future__ import annotations
 
@@ -74,15 +74,10 @@ def test_nothing_is_overwritten_without_force(
         (tmp_path / name).unlink()
 
 
-def test_people_can_be_fitted_to_one_person_but_not_compared(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_people_can_be_fitted_to_one_person(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     logs = imported(tmp_path, answer_table(1, TARGETS, 6, seed=5))
     assert fit(logs, tmp_path / "people.yaml") == 0
     assert "With one person" in capsys.readouterr().out
-    assert main(["people", "compare", str(logs), "--out", str(tmp_path / "out")]) == 2
-    assert "needs at least 2 persons; here: 1 person" in capsys.readouterr().err
-    assert not (tmp_path / "out").exists()
 
 
 def test_sessions_without_repeated_questions_can_be_fitted(
@@ -100,35 +95,12 @@ def test_bad_input_is_one_message(logs: Path, tmp_path: Path, capsys: pytest.Cap
         (["fit", str(tmp_path / "none"), "--out", str(tmp_path / "p.yaml")], "no such file or folder"),
         (["fit", str(damaged), "--out", str(tmp_path / "p.yaml")], "move it to another folder"),
         (["fit", str(logs), "--out", str(tmp_path / "a" / "p.yaml")], "there is no folder"),
-        (["compare", str(logs), "--studies", "-1", "--out", str(tmp_path / "o")], "--studies is -1"),
     ):
         assert main(["people", *arguments]) == 2
         error = capsys.readouterr().err
         assert problem in error
         assert "Traceback" not in error
     assert not (tmp_path / "p.yaml").exists()
-
-
-def test_compare_writes_numbers_and_figures(
-    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["people", "compare", str(logs), "--studies", "2", "--out", str(tmp_path / "out")]) == 0
-    out = capsys.readouterr().out
-    assert "people, who become known over the session" in out
-    assert "naive: reward after 6 questions" in out
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {
-        "comparison.json", "comparison.csv", "comparison.svg", "comparison.pdf",
-        "checks.json", "checks.svg", "checks.pdf",
-    }  # fmt: skip
-    checks = json.loads((tmp_path / "out" / "checks.json").read_text())
-    assert checks["studies"] == 2
-    assert set(checks["measures"]["found_naive"]) == {"real", "mean", "low", "high"}
-
-
-def test_compare_simulates_nothing_if_told_so(logs: Path, tmp_path: Path) -> None:
-    assert main(["people", "compare", str(logs), "--studies", "0", "--out", str(tmp_path / "out")]) == 0
-    assert not (tmp_path / "out" / "checks.json").exists()
 
 
 @needs_sessions

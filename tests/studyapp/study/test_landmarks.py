@@ -103,14 +103,6 @@ def test_impossible_landmarks_are_a_fault(tmp_path: Path, landmarks: object) -> 
         loaded(tmp_path, small(landmarks=landmarks))
 
 
-def test_expect_says_that_it_needs_a_table_of_words(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    study = a_large_study(tmp_path, 60, landmarks=20)
-    assert main(["check", str(study), "--expect"]) == 2
-    assert "--expect does not work with landmarks" in capsys.readouterr().err
-
-
 def test_learners_of_a_large_study_share_one_table_of_rewards_by_the_row(tmp_path: Path) -> None:
     study = load_large(tmp_path, 60, landmarks=20)
     learner = study.learner(study.study.settings("person", seed=1))
