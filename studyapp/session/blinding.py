@@ -15,8 +15,6 @@ from studyapp.session.saved import SavedSession
 from studyapp.session.session import Session
 from studyapp.study.blinding import blind_labels
 
-__all__ = ["blinded"]
-
 
 def blinded(opened: SavedSession) -> SavedSession:
     """The session as someone sees it who must not know the models."""

@@ -20,8 +20,6 @@ from studyapp.session.saved import SavedSession
 from studyapp.session.verdict import DifferentError, Result, Verdict
 from studyapp.study.loaded import LoadedStudy
 
-__all__ = ["verify_imported"]
-
 NO_STUDY = "the import did not name the study that the data are from (studyapp import --study)"
 WRITTEN = (Started, RoundBegan, Answered, Finished)  # the events that an import writes
 

@@ -7,15 +7,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.errors import FileError, SettingError
-from studyapp.session.changes import study_changes
+from studyapp.session.changes import check_version, study_changes
 from studyapp.session.events import Answered, Event, Finished, Started, Withdrawn
 from studyapp.session.ids import check_name
 from studyapp.session.session import Session, fold
-from studyapp.session.versions import check_version
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import Resume
-
-__all__ = ["OverError", "StudyChangedError", "end_of", "resumable", "return_by"]
 
 MOST_CHANGES = 12  # that a message lists
 

@@ -27,19 +27,6 @@ from studyapp.study.folder import folder_of
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import MOST_WORDS
 
-__all__ = [
-    "FEW_LOGS",
-    "KINDS",
-    "STATES",
-    "Decision",
-    "SavedSession",
-    "check_words",
-    "find_logs",
-    "load_study",
-    "one_log",
-    "open_session",
-]
-
 FEW_LOGS = 50  # read in less time than processes take to start
 KINDS = ("person", "pilot", "imported", "simulated")
 STATES = ("finished", "incomplete", "withdrawn", "deleted")

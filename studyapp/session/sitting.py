@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from core.errors import FileError
 from core.people import People
 from core.simulated import SIMULATED
-from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
+from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso, ms
 from studyapp.base.environment import here
 from studyapp.base.outputs import check_folder, make_folder
 from studyapp.session.events import (
@@ -27,18 +27,15 @@ from studyapp.session.events import (
     Withdrawn,
     check_event,
 )
-from studyapp.session.ids import SameIdError, check_case, log_path
+from studyapp.session.ids import check_case, log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
 from studyapp.session.receipts import receipt_of
-from studyapp.session.resuming import OverError, StudyChangedError, end_of, resumable
+from studyapp.session.resuming import end_of, resumable
 from studyapp.session.session import Session
-from studyapp.session.stopwatch import AnyEvent, Stopwatch
 from studyapp.study import plan
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-
-__all__ = ["OverError", "Participant", "SameIdError", "Sitting", "StudyChangedError", "peek"]
 
 
 @dataclass(frozen=True)
@@ -260,3 +257,21 @@ def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> S
     if aside:
         writer.record(Recovered(bytes=torn, kept_in=aside.name, at=writer.at()), session)
     return session
+
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
+
+
+class Stopwatch:
+    """Begins when a session begins or is resumed."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._since = clock.seconds()
+
+    def stamp(self, event: AnyEvent) -> AnyEvent:
+        """The event, with the time since the sitting began."""
+        now = self._clock.seconds()
+        if isinstance(event, Started | Resumed):
+            self._since = now
+        return replace(event, clock_ms=ms(now - self._since))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from core.errors import FileError
 from core.wording import counted
 from studyapp.base.environment import software
+from studyapp.session.changes import OtherVersionError, check_version
 from studyapp.session.events import Rewritten
 from studyapp.session.ids import MisnamedError
 from studyapp.session.imports import verify_imported
@@ -25,15 +26,12 @@ from studyapp.session.replay import Replay
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.session.times import check_stopwatch, date_notes
 from studyapp.session.verdict import DifferentError, Result, Verdict
-from studyapp.session.versions import OtherVersionError, check_version
 from studyapp.study import plan
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 
 if TYPE_CHECKING:
     pass
-
-__all__ = ["verify"]
 
 
 def verify(path: Path, words: Path | None = None, *, blind: bool = False) -> Result:

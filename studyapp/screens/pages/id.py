@@ -9,8 +9,8 @@ from textual.app import ComposeResult
 from core.errors import FileError, SettingError
 from studyapp.screens.pages.base import Line
 from studyapp.screens.pages.entry import EntryPage, Field
-from studyapp.session.ids import check_id
-from studyapp.session.sitting import OverError, SameIdError
+from studyapp.session.ids import SameIdError, check_id
+from studyapp.session.resuming import OverError
 
 if TYPE_CHECKING:
     from studyapp.session.session import Session

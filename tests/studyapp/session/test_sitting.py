@@ -40,12 +40,13 @@ from studyapp.session.events import (
     as_mapping,
 )
 from studyapp.session.headless import SimulatedParticipant, attend
-from studyapp.session.ids import check_id, log_path
+from studyapp.session.ids import SameIdError, check_id, log_path
 from studyapp.session.log import Log
 from studyapp.session.log_format import encode
+from studyapp.session.resuming import OverError
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import OverError, Participant, SameIdError, Sitting, peek
+from studyapp.session.sitting import Participant, Sitting, peek
 from studyapp.session.verification import verify
 from studyapp.study import plan
 from studyapp.study.loaded import LoadedStudy

@@ -12,7 +12,7 @@ from study_files import loaded, run, small, write
 
 from core import FileError, Vocabulary
 from studyapp.cli import main
-from studyapp.session.sitting import StudyChangedError
+from studyapp.session.resuming import StudyChangedError
 from studyapp.session.verification import verify
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
