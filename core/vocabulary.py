@@ -63,7 +63,7 @@ class Vocabulary:
         beyond ``most``.
         """
         with _file_of(name_or_path) as path:
-            return cls.from_records(path, vector_files.read(path, pipes=False), most)
+            return cls.from_records(path, vector_files.read(path), most)
 
     @classmethod
     def from_records(
@@ -77,7 +77,9 @@ class Vocabulary:
             words.append(record.word)
             rows.append(record.vector)
             places.append(record.place)
-            if limit := exceeded(len(words), record.vector.size, most):
+            too_many = len(words) > most
+            if too_many or len(words) * record.vector.size > MOST_NUMBERS:
+                limit = f"{most:,} words" if too_many else f"{MOST_NUMBERS:,} numbers"
                 problem = f"there are more than {limit}, the most that can be used here"
                 cure = "make a smaller set with: studyapp words build"
                 raise FileError(path, f"{problem} ({cure})", where=record.place)
@@ -93,9 +95,9 @@ class Vocabulary:
 
         The file is read back and compared before it takes its place.
         """
-        vector_files.check_fit(path, self.words)
+        form = vector_files.form_for(path, self.words)
         with replacing(path, overwrite=overwrite) as file:
-            vector_files.write(file, vector_files.form_of(path), self.words, self.vectors)
+            vector_files.write(file, form, self.words, self.vectors)
             file.flush()
             try:
                 same = Vocabulary.load(Path(file.name)).sha256 == self.sha256
@@ -145,13 +147,6 @@ class Vocabulary:
             raise SettingError(
                 f"{word!r} is not one of the {len(self.words)} words{did_you_mean(word, self.words)}"
             ) from None
-
-
-def exceeded(words: int, dimensions: int, most: int = MOST_WORDS) -> str | None:
-    """The limit that a set of this size exceeds, or None."""
-    if words > most:
-        return f"{most:,} words"
-    return f"{MOST_NUMBERS:,} numbers" if words * dimensions > MOST_NUMBERS else None
 
 
 def fault_of(word: str) -> str | None:

@@ -39,16 +39,6 @@ from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
 
-__all__ = [
-    "MOST_ITEMS",
-    "MOST_MODELS",
-    "MOST_QUESTIONNAIRES",
-    "MOST_TARGETS",
-    "MOST_WORDS",
-    "LearnerSettings",
-    "Study",
-]
-
 MOST_WORDS = MOST_ARMS
 MOST_TARGETS = 1000
 MOST_MODELS = 20
@@ -377,3 +367,15 @@ class Study(Part):
                 "questionnaires": self.all_questionnaires(),
             }
         )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a study file, with which an editor completes, explains and checks settings.
+
+    Only ``studyapp check`` knows the rules between settings.
+    """
+    result = Study.model_json_schema()
+    for setting in result["properties"].values():
+        if "patternProperties" in setting:  # names of models and questionnaires: no others are allowed
+            setting["additionalProperties"] = False
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | result

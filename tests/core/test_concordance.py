@@ -46,12 +46,11 @@ def test_concordance_of_the_truth_is_1_of_its_opposite_0_and_of_a_constant_one_h
 
 def test_if_all_arms_are_equal_any_order_is_half_right() -> None:
     for estimates in ([[0.0, 0.0, 0.0]], [[1.0, 2.0, 3.0]]):
-        assert concordance(np.full((1, 3), -0.7), np.array(estimates)).tolist() == [0.5]
+        assert TrueOrder(np.full((1, 3), -0.7)).concordance(np.array(estimates)).tolist() == [0.5]
 
 
 def test_differences_by_rounding_do_not_count_as_order() -> None:
     truth = np.array([[0.1, 0.1 + 1e-15, 0.9]])
     assert TrueOrder(truth).concordance(np.array([[2.0, 1.0, 3.0]])) == 1.0
-    assert TrueOrder(np.array([[0.1, 0.5, 0.9]])).concordance(
-        np.array([[2.0, 2.0 - 1e-14, 3.0]])
-    ) == pytest.approx(5 / 6)
+    rounded = TrueOrder(np.array([[0.1, 0.5, 0.9]])).concordance(np.array([[2.0, 2.0 - 1e-14, 3.0]]))
+    assert rounded == pytest.approx(5 / 6)

@@ -12,6 +12,7 @@ from strategies import FEATURES
 
 from core.gaussian import Gaussian
 from core.likelihoods import Evidence
+from core.rewards import RewardTable
 from core.settings import Settings
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead

@@ -112,7 +112,7 @@ CASES = {
         2000,
         300_000,
         BUILD.format(vectors="{study20}", words="{file}", folder="{folder}"),
-        "line 1: this is a line of a file of word vectors",
+        "line 1: the word '2000 300' ends with a number",
     ),
     "swapped arguments in text": Case(
         text_vectors,
@@ -120,7 +120,7 @@ CASES = {
         2000,
         100_000,
         BUILD.format(vectors="{study20}", words="{file}", folder="{folder}"),
-        "line 1: this is a line of a file of word vectors",
+        "line 1: this line has more than 1,000 bytes",
     ),
     "numbers of one byte": Case(bytes_of_npy, "table.npy", 5001, 120_000, DATA, "5,000,000 numbers"),
     "a wide csv": Case(wide_csv, "table.csv", 5001, 60_000, DATA, "5,000,000 numbers"),

@@ -16,7 +16,7 @@ from core.people import PARAMETERS, People
 from studyapp.analysis.people.fitted import Fitted, fit_sessions
 from studyapp.analysis.people.reading import Sessions
 from studyapp.cli import main
-from studyapp.study.people import read_people
+from studyapp.study.loading import read_people
 
 TARGETS = ["dog", "tea"]
 
