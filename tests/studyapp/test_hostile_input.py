@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -64,9 +63,13 @@ class Good:
     binary_words: bytes
     table: bytes  # of numbers, as text
     array: bytes
-    replications: bytes  # of simulate
-    results: dict[str, bytes]  # of reproduce, by file name
+    replications: dict[str, bytes]  # of simulate, by file name
+    results: dict[str, dict[str, bytes]]  # of reproduce, by run
     study_log: bytes  # of a study folder
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +102,8 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
         read["words.bin"],
         read["table.csv"],
         read["data.npy"],
-        read["replications.jsonl"],
-        {path.name: path.read_bytes() for path in (folder / "results").iterdir()},
+        _files(folder / "replications"),
+        {path.name: _files(path) for path in (folder / "results").iterdir()},
         lab.log.read_bytes(),
     )
 
@@ -237,45 +240,28 @@ def _array_with_header(random: Random) -> bytes:
 
 def results(good: Good, random: Random, folder: Path) -> Sequence[str]:
     if random.random() < 0.5:
-        (folder / "out").mkdir()
         save(folder, "data.npy", good.array)
-        save(folder, "out/replications.jsonl", _changed_results(good.replications, random))
+        _save_results(good.replications, random, folder / "out" / "replications")
         return ["simulate", "--data", "data.npy", *SIMULATE, "--out", "out"]
-    (folder / "results").mkdir()
-    for name, content in good.results.items():
-        save(folder / "results", name, content)
-    name = random.choice(sorted(good.results))
-    changed = _changed_results(good.results[name], random)
-    save(folder / "results", hostile_name(random, name), changed)
+    for key, files in good.results.items():
+        _save_results(files, random, folder / "results" / key)
     return ["reproduce", "--redraw", "--out", "."]
 
 
-def _changed_results(raw: bytes, random: Random) -> bytes:
-    """Results with some damage, or with a changed line and, two times in three, a new chain."""
-    if random.random() < 0.3:
-        return damaged(raw, random)
-    lines = raw.splitlines()
-    number = random.choice((0, random.randrange(len(lines))))
-    fields = json.loads(lines[number])
-    link = fields.pop("chain", None)
-    changed = random.choice((misshapen, nudged))(fields, random)
-    lines[number] = as_json(changed if link is None else changed | {"chain": link}, random).encode()
-    if link is not None and random.random() < 0.7:
-        lines = _chained_lines(lines)
-    return b"\n".join(lines) + b"\n"
-
-
-def _chained_lines(lines: Sequence[bytes]) -> list[bytes]:
-    """Lines of results with the right links, computed as studyapp.experiments.results_file describes them."""
-    link, done = "", []
-    for line in lines:
-        body = LINK.sub(b"", line)
-        link = hashlib.sha256(link.encode() + body).hexdigest()[:32]
-        done.append(body + f',"chain":"{link}"}}'.encode())
-    return done
-
-
-LINK = re.compile(rb', ?"chain": ?"[0-9a-f]*"\}\Z')
+def _save_results(files: dict[str, bytes], random: Random, folder: Path) -> None:
+    """Results of which one file has some damage, or a changed line; its hash then shows it."""
+    folder.mkdir(parents=True)
+    for name, content in files.items():
+        save(folder, name, content)
+    name = random.choice(sorted(files))
+    changed = damaged(files[name], random)
+    if random.random() < 0.7:
+        digest, *lines = files[name].splitlines()
+        number = random.randrange(len(lines))
+        fields = random.choice((misshapen, nudged))(json.loads(lines[number]), random)
+        lines[number] = as_json(fields, random).encode()
+        changed = b"\n".join((digest, *lines, b""))
+    save(folder, hostile_name(random, name), changed)
 
 
 # What a command of the office may be asked for.

@@ -124,9 +124,11 @@ CASES = {
     ),
     "numbers of one byte": Case(bytes_of_npy, "table.npy", 5001, 120_000, DATA, "5,000,000 numbers"),
     "a wide csv": Case(wide_csv, "table.csv", 5001, 60_000, DATA, "5,000,000 numbers"),
-    "a long csv": Case(long_csv, "table.csv", 501_000, 30_000_000, DATA, "more than 500,000 rows"),
+    "a long csv": Case(long_csv, "table.csv", 501_000, 30_000_000, DATA, "keep at most 500,000 rows"),
     "a csv of one line": Case(one_line, "table.csv", 51_000, 60_000_000, DATA, "more than 100,000 bytes"),
-    "a csv of one row": Case(one_quote, "table.csv", 30_000, 20_000_000, DATA, "can't be read as a table"),
+    "a csv of one row": Case(
+        one_quote, "table.csv", 30_000, 20_000_000, DATA, "NumPy can't read this as a table"
+    ),
     "a huge csv": Case(one_line, "table.csv", 68_000_000, 120_000_000, DATA, "larger than 134,217,728"),
     "answers": Case(
         answers,
