@@ -141,7 +141,7 @@ WRITING = {
     "export": ["export", "logs", "--out", ATTACK],
     "power": ["power", "logs", "--include", "simulated", "--participants", "2", "--out", ATTACK],
     "people": ["people", "fit", "logs", "--out", f"{ATTACK}.yaml"],
-    "analyse": ["analyse", "logs", "--include", "simulated", "--planners", "0", "--out", ATTACK],
+    "analyse": ["analyse", "logs", "--include", "simulated", "--out", ATTACK],
 }
 READING = {
     "check": ["check", f"{ATTACK}/study.yaml"],
@@ -150,7 +150,7 @@ READING = {
     "status": ["status", "named"],
     "merge": ["merge", ATTACK],
     "verify one": ["verify", f"named/{ATTACK}.yaml", "--words", f"{ATTACK}/words.txt"],
-    "analyse": ["analyse", "named", "--include", "simulated", "--planners", "0"],
+    "analyse": ["analyse", "named", "--include", "simulated"],
     "export": ["export", "named", "--out", "out"],
     "power": ["power", "named", "--include", "simulated", "--participants", "2"],
     "people": ["people", "fit", "named"],
@@ -347,7 +347,7 @@ def test_no_field_of_a_log_comes_through(logs: Path, capsys: Capture) -> None:
     for command in (
         ["verify", str(logs)],
         ["export", str(logs), "--out", "out"],
-        ["analyse", str(logs), "--include", "simulated", "incomplete", "--planners", "0"],
+        ["analyse", str(logs), "--include", "simulated", "incomplete"],
     ):
         printed = printed_by(command, capsys)
         assert printed

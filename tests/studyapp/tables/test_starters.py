@@ -82,7 +82,7 @@ def mixed_model(text: str, one: str, other: str) -> list[float]:
 
 
 def summary_of(sessions: Path, folder: Path) -> dict[str, Any]:
-    arguments = ["analyse", str(sessions), "--planners", "0", "--out", str(folder / "analysis")]
+    arguments = ["analyse", str(sessions), "--out", str(folder / "analysis")]
     assert main(arguments) == 0
     document: dict[str, Any] = json.loads((folder / "analysis" / "summary.json").read_text())
     return document
