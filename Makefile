@@ -13,7 +13,7 @@ test: .venv/ready-test  ## style, types, import contracts and tests: about 9 min
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n auto --durations=10
+	$(BIN)/pytest -n auto --dist worksteal --durations=10
 
 prove: .venv/ready-test  ## the long proofs: random kills, every write boundary, random keys, wide random tests
 	$(BIN)/pytest -n auto --durations=10 -m prove
@@ -35,13 +35,13 @@ bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanw
 	$(BIN)/python tests/benchmarks/active_example.py
 
 pictures: .venv/ready  ## remake the pictures of the screens and of the example's analysis
-	$(BIN)/python -m studyapp.screens.pictures.make
+	$(BIN)/python tests/pictures.py
 	$(BIN)/studyapp analyse sessions/example --out .venv/example
 	cp .venv/example/figures/*.svg studyapp/analysis/pictures/
 
 PUBLISHED ?= ../shared/data/published/sessions.csv
 
-people: .venv/ready  ## refit the default people to the published sessions (PUBLISHED=CSV)
+people: .venv/ready-test  ## refit the default people to the published sessions (PUBLISHED=CSV)
 	rm -rf .venv/people
 	$(BIN)/studyapp import $(PUBLISHED) --sessions .venv/people/sessions
 	$(BIN)/studyapp people fit .venv/people/sessions --out .venv/people/people.json
@@ -50,10 +50,10 @@ people: .venv/ready  ## refit the default people to the published sessions (PUBL
 
 reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
-	$(BIN)/studyapp reproduce main optimiser --fit converged published --replications 1000 --out reproduction
+	$(BIN)/studyapp reproduce main --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction
-	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg optimiser.svg \
-		active-example.svg active-wine.svg teaching-example.svg user-study.svg other-people.svg other-teachers.svg ../../studyapp/experiments/pictures/
+	cd reproduction/figures && cp main.svg main-published.svg multi-step.svg multi-step-published.svg \
+		active-example.svg active-wine.svg teaching-example.svg user-study.svg ../../studyapp/experiments/pictures/
 
 example: .venv/ready  ## remake the simulated sessions in sessions/example
 	rm -f sessions/example/*.yaml
@@ -67,7 +67,7 @@ hooks: .venv/ready-test  ## check style and types before every commit
 constraints: .venv/bin/python  ## pin the newest versions that pyproject.toml allows; then test them
 	rm -rf .venv/newest
 	$(PYTHON) -m venv .venv/newest
-	.venv/newest/bin/pip install --disable-pip-version-check --quiet --editable '.[bench,dask,hooks,test]'
+	.venv/newest/bin/pip install --disable-pip-version-check --quiet --editable '.[bench,dask,hooks,people,test]'
 	@echo '# The versions that studyapp was tested with. make study, make test, make hooks and make bench install these.' > .venv/newest.txt
 	@echo '# Made by: make constraints' >> .venv/newest.txt
 	.venv/newest/bin/pip freeze --all --exclude-editable --exclude pip >> .venv/newest.txt
@@ -94,15 +94,15 @@ NEEDS := import sys; v = sys.version_info; ok = v >= (3, 11); \
 	@$(PYTHON) -m venv .venv || { rm -rf .venv; echo "a virtual environment could not be made; on Debian and Ubuntu, install python3-venv" >&2; exit 1; }
 
 .venv/ready: pyproject.toml constraints.txt | .venv/bin/python
-	$(call install,studyapp,1.2 GB; takes 1 to 5 minutes; only once,)
+	$(call install,studyapp,400 MB; takes 1 to 3 minutes; only once,)
 	@touch $@
 
 .venv/ready-test: pyproject.toml constraints.txt | .venv/bin/python
-	$(call install,studyapp with test tools,1.4 GB; takes 1 to 5 minutes; once,[test])
+	$(call install,studyapp with test tools,1.4 GB; takes 1 to 5 minutes; once,[test$(,)dask$(,)people])
 	@touch $@ .venv/ready
 
 .venv/ready-bench: pyproject.toml constraints.txt | .venv/bin/python
-	$(call install,studyapp with its rivals,1.6 GB; takes some minutes; once,[bench$(,)test])
+	$(call install,studyapp with its rivals,1.6 GB; takes some minutes; once,[bench$(,)test$(,)dask$(,)people])
 	@touch $@ .venv/ready
 
 , := ,

@@ -25,7 +25,7 @@ from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 from studyapp.study.study import Study
 from studyapp.tables import tables
-from studyapp.tables.table_files import Part, part_of
+from studyapp.tables.columns import Part, part_of
 
 __all__ = ["Broken", "Extract", "Response", "extract"]
 

@@ -13,22 +13,17 @@ from collections.abc import Iterator
 from core.errors import SettingError
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, study_of
-from studyapp.screens.large_letters import is_large
+from studyapp.screens.text_layout import is_large
 from studyapp.session.ids import check_id
 from studyapp.study import ids, plan
-from studyapp.study.design import count_firsts, planned_ids
-from studyapp.study.expectation import expect
 from studyapp.study.folder import STUDY_FILE
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.schema import schema
+from studyapp.study.plan import count_firsts, planned_ids
 from studyapp.study.studies import DEFAULT
+from studyapp.study.study import schema
 from studyapp.study.warnings import warnings
 from studyapp.study.wording import wording
-
-__all__ = ["register"]
-
-PEOPLE = 20  # that --expect simulates
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -50,12 +45,6 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         action="store_true",
         help="also show which model asks in which round, and how often each comes first; not for anyone who "
         "must stay blind",
-    )
-    parser.add_argument(
-        "--expect",
-        action="store_true",
-        help=f"also compare the models: say in one line what each achieves with {PEOPLE} simulated people; "
-        "takes a minute or more",
     )
     parser.add_argument(
         "--participant",
@@ -90,8 +79,6 @@ def run(arguments: argparse.Namespace) -> int:
         say(*wording(loaded.study).removesuffix("\n").split("\n"))
         return 0
     say(*_summary(loaded))
-    if arguments.expect:
-        say(_expectation(loaded))
     if arguments.plan:
         participant = arguments.participant or ids.first_ids(loaded.study, 1)[0]
         say("", f"The plan of {participant}:", "", *_plan(loaded, participant))
@@ -115,15 +102,6 @@ def _summary(loaded: LoadedStudy) -> Iterator[str]:
     yield f"duration   about {minutes}, at the pace of the published study"
     for warning in warnings(loaded, is_large):
         yield f"warning    {warning}"
-
-
-def _expectation(loaded: LoadedStudy) -> str:
-    """One line on what simulated people make of the study."""
-    achieved = [
-        f"{one.model} earns {one.reward:.1f} (± {one.error:.1f}) and finds {one.found:.0%} of the targets"
-        for one in expect(loaded, PEOPLE)
-    ]
-    return f"expected   with {PEOPLE} simulated people: {'; '.join(achieved)}"
 
 
 def _plan(loaded: LoadedStudy, participant: str) -> list[str]:

@@ -11,8 +11,8 @@ from core.checks import number, one_of, whole
 from core.errors import SettingError
 from core.simulated import SIMULATED
 from core.wording import counted
+from studyapp.base.console import bar
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
-from studyapp.base.progress import bar
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import (
     Commands,

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from core.errors import SettingError
 from core.settings import FITS
-from core.wording import counted
 from studyapp.base.outputs import check_folder, write_text
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_out, add_processes
@@ -27,7 +26,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "reproduce",
         help="rerun the paper's simulated figures",
         description="Rerun the simulated figures of the paper. Writes index.html, which shows each figure "
-        "with the paper's claims about it and whether this run supports them; figures/ (SVG, PDF, PNG); "
+        "with the paper's claims about it and whether this run supports them; figures/ (SVG, PDF); "
         "numbers/ (CSV, JSON); and results/, from which all of these are made. If it is interrupted, run the "
         "same command again to continue. To add figures, replications or another fit to the same results, "
         "run it again with other arguments.",
@@ -38,7 +37,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         nargs="*",
         help="the figures to rerun; see --list (default: all that don't need --data)",
     )
-    parser.add_argument("--list", action="store_true", help="list the figures and how long each takes")
+    parser.add_argument("--list", action="store_true", help="list the figures")
     parser.add_argument("--quick", action="store_true", help="use fewer replications, to finish in minutes")
     parser.add_argument(
         "--replications",
@@ -78,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.reporting.terminal import console
 
     if arguments.list:
-        _list(arguments.fit, console())
+        _list(console())
         return 0
     out: Path = arguments.out
     entries = chosen(arguments.names, arguments.data)
@@ -127,33 +126,20 @@ def _print(sections: Sequence[Section], to: Console) -> None:
             to.print(table(section.verdicts[fit]))
 
 
-def _list(fits: Sequence[str], to: Console) -> None:
-    """What every figure shows, and roughly how long it takes on this machine."""
+def _list(to: Console) -> None:
+    """What every figure shows, with its replications."""
     from rich.table import Table
 
-    from studyapp.base.parallel import cores
     from studyapp.experiments.catalogue import FIGURES
 
-    count = cores()
     table = Table(box=None, padding=(0, 2, 1, 0), header_style="bold")
     table.add_column("figure", no_wrap=True)
     table.add_column("what it shows", ratio=1)
-    for head in ("replications", "time", "--quick"):
+    for head in ("replications", "--quick"):
         table.add_column(head, justify="right", no_wrap=True)
     for entry in FIGURES:
-        full, quick = (
-            _time(
-                sum(entry.seconds(replications, fit) for fit in (fits if entry.by_fit else fits[:1])) / count
-            )
-            for replications in (entry.replications, entry.quick)
-        )
         first = entry.description.partition(". ")[0].rstrip(".")
         needs = " Needs --data FILE." if entry.needs_data else ""
         text = f"{entry.title}: {entry.heading.lower()}. {first}.{needs}"
-        table.add_row(entry.name, text, f"{entry.replications} ({entry.quick})", full, quick)
+        table.add_row(entry.name, text, str(entry.replications), str(entry.quick))
     to.print(table)
-    to.print(f"Times are for {counted(count, 'core')} and {' and '.join(fits)} fits.")
-
-
-def _time(seconds: float) -> str:
-    return f"{max(1, round(seconds))} s" if seconds < 90 else f"{seconds / 60:.0f} min"

@@ -43,7 +43,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         f"names the teacher ({_letters(SIMULATED)}) and the learner's model of it ({_letters(TEACHERS)}). "
         "A third letter T means that the learner keeps a belief over targets instead of weights, as it must "
         "if it expects a person: H-HT. "
-        "Writes summary.json, curves.csv, a figure (curves.svg, .pdf and .png) and every replication "
+        "Writes summary.json, curves.csv, a figure (curves.svg and .pdf) and every replication "
         "(replications.jsonl). If it is interrupted, run the same command again to continue.",
     )
     data = parser.add_argument_group("data")

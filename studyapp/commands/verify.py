@@ -8,24 +8,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from core.errors import FileError
 from core.files import ordinary
 from studyapp.base.parallel import in_order
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_words, session_folders
+from studyapp.office.conduct import record_verdicts
 from studyapp.office.standing import standing_of
-from studyapp.office.verdicts import record_verdicts
-from studyapp.session import receipt_list
-from studyapp.session.receipt_list import Comparison
+from studyapp.session import receipts
 from studyapp.session.saved import check_words, find_logs, load_study, open_session
 from studyapp.session.verdict import Result
 from studyapp.session.verification import verify
 from studyapp.tables.answer_table import AnswerTable, OtherStudyError, read
 from studyapp.tables.importing import source_difference
-
-__all__ = ["register"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -35,8 +31,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         description="Replay sessions from their answers and compare the plan, every question, the learner's "
         "state, rewards and counts with the log; durations must be possible. Imported sessions are replayed "
         "if the import named their study. The exit code is 0 if all logs pass, 1 if a log was changed or "
-        "differs from its replay, its source table or its receipt, and 2 if a log or a receipt can't be "
-        "read. The study's log keeps the verdicts on the sessions of a study folder.",
+        "differs from its replay, its source table or its receipt, and 2 if a log can't be read. The "
+        "study's log keeps the verdicts on the sessions of a study folder.",
     )
     parser.add_argument(
         "logs",
@@ -66,25 +62,32 @@ def run(arguments: argparse.Namespace) -> int:
     blind = _is_blind(arguments.logs)
     logs = find_logs(session_folders(arguments.logs))
     check_words(arguments.words)
-    noted = None if arguments.receipts is None else receipt_list.read(arguments.receipts)
+    noted = None if arguments.receipts is None else receipts.read(arguments.receipts)
     source = None if arguments.source is None else _Source(arguments.source, arguments.words)
-    results = []
+    results, replayed = [], []
     for result in in_order(partial(verify, words=arguments.words, blind=blind), logs, "replaying", few=1):
         if source is not None:
             result = source.compared(result)
+        replayed.append(result)
+        if noted is not None:
+            result = receipts.compared(result, noted)
         results.append(result)
         if not arguments.json:
             _print(result)
-    comparisons = [] if noted is None else receipt_list.compared(noted, results)
-    codes = [result.code for result in results]
+    missing = [] if noted is None else receipts.without_log(noted, results)
     if arguments.json:
-        say(*json.dumps(_as_json(results, comparisons), indent=1).split("\n"))
+        say(*json.dumps([result.as_mapping() for result in (*results, *missing)], indent=1).split("\n"))
     else:
+        for result in missing:
+            _print(result)
         if len(logs) > 1:
-            say(f"{codes.count(0)} of {len(logs)} logs passed")
-        _print_receipts(arguments.receipts, comparisons)
-    _record(results)
-    codes += [comparison.code for comparison in comparisons]
+            passed = sum(result.code == 0 for result in results)
+            say(f"{passed} of {len(logs)} logs passed")
+        if noted is not None:
+            matching = sum(receipts.matches(result, noted) for result in results)
+            say(f"{arguments.receipts}: matching receipts: {matching} of {len(noted)}")
+    _record(replayed)
+    codes = [result.code for result in (*results, *missing)]
     return 1 if 1 in codes else max(codes)
 
 
@@ -147,36 +150,7 @@ class _Source:
         return replace(result, notes=[*notes, *result.notes])
 
 
-def _as_json(results: list[Result], comparisons: list[Comparison]) -> list[dict[str, Any]]:
-    """The results, then the receipts without a log."""
-    missing = [
-        (Result(Path(f"{one.participant}.yaml"), "missing", one.message), one)
-        for one in comparisons
-        if one.log is None
-    ]
-    by_log = {one.log: one for one in comparisons if one.log is not None}
-    compared = [(result, by_log.get(result.path)) for result in results]
-    return [result.as_mapping() | _receipt_check(one) for result, one in (*compared, *missing)]
-
-
-def _receipt_check(comparison: Comparison | None) -> dict[str, Any]:
-    if comparison is None:
-        return {"receipt_check": None}
-    return {"receipt_check": {"outcome": comparison.outcome, "message": comparison.message}}
-
-
 def _print(result: Result) -> None:
     say(f"{result.path}: {result.message}")
     for note in result.notes:
         say(f"  {note}")
-
-
-def _print_receipts(path: Path, comparisons: list[Comparison]) -> None:
-    if not comparisons:
-        return
-    listed = [comparison for comparison in comparisons if comparison.outcome != "not noted"]
-    matching = sum(comparison.outcome == "matches" for comparison in listed)
-    say(f"{path}: matching receipts: {matching} of {len(listed)}")
-    for comparison in comparisons:
-        if comparison.outcome != "matches":
-            say(f"  {comparison.participant}: {comparison.message}")

@@ -120,14 +120,14 @@ def any_script() -> Iterator[None]:
         yield
 
 
-def rendered(figure: Figure, forms: Mapping[str, Any], dots: int | str = "figure") -> dict[str, bytes]:
+def rendered(figure: Figure, forms: Mapping[str, Any]) -> dict[str, bytes]:
     """The figure as files, by form: ``{"svg": b"...", "pdf": b"..."}``."""
     contents = {}
     with mpl.rc_context(LOOK), any_script():
         _lay_out(figure)
         for form, metadata in forms.items():
             file = io.BytesIO()
-            figure.savefig(file, format=form, metadata=metadata, dpi=dots)
+            figure.savefig(file, format=form, metadata=metadata)
             contents[form] = _for_any_page(file.getvalue()) if form == "svg" else file.getvalue()
     return contents
 

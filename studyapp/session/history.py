@@ -12,8 +12,6 @@ from typing import Literal
 from studyapp.session.session import Session
 from studyapp.study.plan import Round
 
-__all__ = ["Before", "counted_rounds", "what_came_before"]
-
 
 @dataclass(frozen=True, slots=True)
 class Before:

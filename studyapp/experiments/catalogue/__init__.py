@@ -13,8 +13,7 @@ from studyapp.experiments.catalogue.bandits import (
 )
 from studyapp.experiments.catalogue.entry import FIGURES, Entry, Options, Run
 from studyapp.experiments.catalogue.examples import ACTIVE_EXAMPLE, ACTIVE_WINE, TEACHING_EXAMPLE
-from studyapp.experiments.catalogue.optimiser import OPTIMISER
-from studyapp.experiments.catalogue.user_study import OTHER_PEOPLE, OTHER_TEACHERS, USER_STUDY
+from studyapp.experiments.catalogue.user_study import USER_STUDY
 
 __all__ = ["FIGURES", "Entry", "Options", "Run"]
 
@@ -32,8 +31,5 @@ for _entry in (
     BETA_5,
     BETA_10,
     ARMS_500,
-    OPTIMISER,
-    OTHER_PEOPLE,
-    OTHER_TEACHERS,
 ):
     FIGURES.add(_entry)

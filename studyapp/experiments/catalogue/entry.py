@@ -27,10 +27,6 @@ def _shipped(name: str) -> Dataset:
     return DATASETS[name].load()
 
 
-def _blank(name: str) -> Dataset:
-    return DATASETS[name].blank()
-
-
 @dataclass(frozen=True)
 class Options:
     """What can be chosen for all figures."""
@@ -54,10 +50,6 @@ class Run:
     def design(self) -> Design:
         """Made on first use, since drawing saved results needs no dataset."""
         return self.make()
-
-    def seconds(self, replications: int) -> float:
-        """Roughly how long it takes on one core."""
-        return replications * sum(self.design.seconds(series) for series in self.series)
 
 
 @dataclass(eq=False)
@@ -85,11 +77,6 @@ class Entry:
     def file_name(self, fit: str) -> str:
         """The name of its files, without their ending."""
         return f"{self.name}-{fit}" if self.by_fit and fit != FITS[0] else self.name
-
-    def seconds(self, replications: int, fit: str = "converged") -> float:
-        """Roughly how long this figure alone takes on one core."""
-        runs = self.runs(Options(fit=fit, data=_blank))
-        return sum(run.seconds(replications) for run in runs.values())
 
 
 FIGURES: Kinds[Entry] = Kinds("figure")

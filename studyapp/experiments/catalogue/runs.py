@@ -6,24 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.pairs import TABLE_1
-from core.settings import FITS, Settings
+from core.settings import Settings
 from studyapp.experiments.catalogue.entry import Options, Run
 from studyapp.experiments.datasets import DATASETS
 from studyapp.experiments.designs import Bandits, Design, Profile
 
-__all__ = [
-    "CONVERGED",
-    "FACTORIAL",
-    "LAST",
-    "STOPPED",
-    "THREE_STEPS",
-    "Runs",
-    "bandits",
-    "by_fits",
-    "profiles",
-    "single",
-]
+__all__ = ["LAST", "Runs", "bandits", "profiles", "single"]
 
 Runs = Callable[[Options], dict[str, Run]]  # by label
 
@@ -63,12 +51,12 @@ def bandits(needed: Mapping[str, tuple[str, ...]]) -> Runs:
     return lambda options: {key: _bandits(key, options, series) for key, series in needed.items()}
 
 
-def _bandits(key: str, options: Options, series: tuple[str, ...] = TABLE_1) -> Run:
+def _bandits(key: str, options: Options, series: tuple[str, ...]) -> Run:
     needs_data = not DATASETS[SETTINGS[key].dataset].shipped
     return Run(f"{key}.{options.fit}", series, partial(_design, key, options), needs_data=needs_data)
 
 
-def _design(key: str, options: Options, imagined_fit: str | None = None) -> Bandits:
+def _design(key: str, options: Options) -> Bandits:
     setting = SETTINGS[key]
     return Bandits(
         options.data(setting.dataset),
@@ -78,7 +66,6 @@ def _design(key: str, options: Options, imagined_fit: str | None = None) -> Band
         d=setting.d,
         teacher_beta=setting.beta,
         learner=Settings(selection="thompson", beta=setting.beta, horizon=setting.horizon, fit=options.fit),
-        imagined_fit=imagined_fit,
         seed=options.seed,
     )
 
@@ -95,33 +82,6 @@ def profiles(options: Options) -> dict[str, Run]:
 
 def _profile(key: str, options: Options) -> Profile:
     return Profile(_design(key, options))
-
-
-FACTORIAL = ("N-N", "N-P", "P-N", "P-P")
-CONVERGED, STOPPED = (
-    "converged, converged",
-    "converged, published",
-)  # fits of the learner, of the imagined one
-THREE_STEPS = ", 3 steps"
-
-
-def by_fits(options: Options) -> dict[str, Run]:
-    """The main setting with each combination of the learner's fit and the imagined learner's."""
-    runs = {}
-    for fit, other in (FITS, FITS[::-1]):
-        runs[f"{fit}, {fit}"] = _bandits("word", replace(options, fit=fit), FACTORIAL)
-        plans = tuple(pair for pair in FACTORIAL if pair != "N-N")  # which has no imagined learner
-        runs[f"{fit}, {other}"] = _mixed("word", replace(options, fit=fit), other, plans)
-    converged = replace(options, fit="converged")
-    runs[f"{CONVERGED}{THREE_STEPS}"] = _bandits("horizon3", converged, ("P-P",))
-    runs[f"{STOPPED}{THREE_STEPS}"] = _mixed("horizon3", converged, "published", ("P-P",))
-    return runs
-
-
-def _mixed(key: str, options: Options, imagined_fit: str, series: tuple[str, ...]) -> Run:
-    """A run in which the imagined learner is fitted differently."""
-    name = f"{key}.{options.fit}-imagined-{imagined_fit}"
-    return Run(name, series, partial(_design, key, options, imagined_fit))
 
 
 def single(label: str, make: Callable[[int], Design], series: tuple[str, ...]) -> Runs:

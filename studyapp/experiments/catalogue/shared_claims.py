@@ -7,7 +7,6 @@ from functools import partial
 from studyapp.experiments.catalogue.runs import LAST
 from studyapp.experiments.claims import Claim, Margin, Side, side
 from studyapp.experiments.designs.bandits import CONCORDANCE, CUMULATIVE_REWARD
-from studyapp.experiments.designs.measures import Measure
 
 __all__ = [
     "CONCORDANCE_MARGIN",
@@ -27,11 +26,10 @@ def reward_and_concordance(
     left: Side,
     relation: str,
     right: Side,
-    measures: tuple[Measure, ...] = (CUMULATIVE_REWARD, CONCORDANCE),
 ) -> tuple[Claim, ...]:
     """A claim about the last question, once for reward and once for concordance."""
     claims = []
-    for measure in measures:
+    for measure in (CUMULATIVE_REWARD, CONCORDANCE):
         margin = REWARD_MARGIN if measure is CUMULATIVE_REWARD else CONCORDANCE_MARGIN
         claims.append(
             Claim(text, left, relation, right, measure, LAST, margin if relation == "close" else None)

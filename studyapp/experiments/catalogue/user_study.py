@@ -1,4 +1,4 @@
-"""The user study with simulated people (Figure 5), with other people, and with other teachers."""
+"""The user study with simulated people (Figure 5)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from studyapp.experiments.designs.user_study import (
     UserStudy,
 )
 
-__all__ = ["OTHER_PEOPLE", "OTHER_TEACHERS", "USER_STUDY"]
+__all__ = ["USER_STUDY"]
 
 # The labels of runs, by how learners are fitted or choose their questions.
 PUBLISHED, CONVERGED, GREEDY, EXPLORING = "published", "converged", "targets", "targets, explore first"
@@ -28,18 +28,11 @@ LEARNERS = {
     GREEDY: partial(UserStudy, selection="greedy"),
     EXPLORING: partial(UserStudy, selection="explore-first"),
 }
-FITTED, OTHER_PAIRS, WIDER = "as fitted", "other pairs", "twice the spread"  # populations
 BY_FIT = ("H-N", "H-M")
 
 # The ten participants of the published study: mean cumulative reward, and the share of rounds in which the
 # target was found (175 and 158 of 190).
 REAL = {REWARD: {"H-N": 6.276, "H-M": 7.451}, FOUND: {"H-N": 175 / 190, "H-M": 158 / 190}}
-
-
-def _run(learner: str, series: tuple[str, ...], options: Options, population: str = FITTED) -> Run:
-    parts = ("user-study", learner, *(() if population == FITTED else (population,)))
-    key = "-".join(parts).replace(",", "").replace(" ", "-")
-    return Run(key, series, partial(LEARNERS[learner], population=population, seed=options.seed))
 
 
 def _last(text: str, left: Side, relation: str, right: Side, *measures: Measure) -> tuple[Claim, ...]:
@@ -49,13 +42,14 @@ def _last(text: str, left: Side, relation: str, right: Side, *measures: Measure)
     )
 
 
-# The study as it was published
-
-
 def _user_study(options: Options) -> dict[str, Run]:
     return {
-        learner: _run(learner, BY_FIT if learner in (PUBLISHED, CONVERGED) else ("H-HT",), options)
-        for learner in LEARNERS
+        learner: Run(
+            f"user-study-{learner.replace(', ', '-').replace(' ', '-')}",
+            BY_FIT if learner in (PUBLISHED, CONVERGED) else ("H-HT",),
+            partial(make, seed=options.seed),
+        )
+        for learner, make in LEARNERS.items()
     }
 
 
@@ -173,182 +167,6 @@ USER_STUDY = Entry(
         by_fit={PUBLISHED: "Published fits", CONVERGED: "Converged fits"},
         targets={GREEDY: "greedy", EXPLORING: "explore first"},
         real=REAL,
-    ),
-    by_fit=False,
-    beyond_paper=True,
-)
-
-
-# With people who are not as fitted
-
-
-def _other_people(options: Options) -> dict[str, Run]:
-    return {
-        f"{population}, {learner}": _run(learner, series, options, population)
-        for population in (FITTED, OTHER_PAIRS, WIDER)
-        for learner, series in ((PUBLISHED, BY_FIT), (CONVERGED, BY_FIT), (GREEDY, ("H-HT",)))
-    }
-
-
-def _still(population: str) -> tuple[Claim, ...]:
-    """What the user study comes to with another population."""
-    published, converged = f"{population}, {PUBLISHED}", f"{population}, {CONVERGED}"
-    who = {OTHER_PAIRS: "Without what is known about pairs", WIDER: "If people differ twice as much"}[
-        population
-    ]
-    return (
-        *_last(
-            f"{who}, the mixture earns more than the naive model with published fits",
-            side(published, "H-M"),
-            "above",
-            side(published, "H-N"),
-            REWARD,
-        ),
-        *_last(
-            f"{who}, it finds the target more often with published fits",
-            side(published, "H-M"),
-            "above",
-            side(published, "H-N"),
-            FOUND,
-        ),
-        *_last(
-            f"{who}, its advantage is smaller with converged fits",
-            gain(converged, "H-M", over="H-N"),
-            "below",
-            gain(published, "H-M", over="H-N"),
-            REWARD,
-        ),
-        *_last(
-            f"{who}, the mixture earns more than the naive model with converged fits",
-            side(converged, "H-M"),
-            "above",
-            side(converged, "H-N"),
-            REWARD,
-        ),
-        *_last(
-            f"{who}, a belief over targets earns more than the converged mixture",
-            side(f"{population}, {GREEDY}", "H-HT"),
-            "above",
-            side(converged, "H-M"),
-            REWARD,
-        ),
-    )
-
-
-OTHER_PEOPLE = Entry(
-    name="other-people",
-    title="Beyond Figure 5",
-    heading="People unlike the fitted ones",
-    description=(
-        "Figure 5 with two other populations. In one, everything that was learned about single pairs of "
-        "words is forgotten, and pairs are drawn anew for every study. In the other, people differ twice as "
-        "much from one another: in how readily they give hints and repeat them, and in their opinions on "
-        "pairs. The learner with a belief over targets still expects people as they were fitted."
-    ),
-    caption="Means after 15 questions with 95 % intervals over studies of ten people.",
-    replications=10,
-    quick=2,
-    runs=_other_people,
-    claims=(*_still(OTHER_PAIRS), *_still(WIDER)),
-    draw=partial(
-        figures.outcomes,
-        groups={
-            population: {
-                "naive, published": (f"{population}, {PUBLISHED}", "H-N"),
-                "mixture, published": (f"{population}, {PUBLISHED}", "H-M"),
-                "naive, converged": (f"{population}, {CONVERGED}", "H-N"),
-                "mixture, converged": (f"{population}, {CONVERGED}", "H-M"),
-                "targets, greedy": (f"{population}, {GREEDY}", "H-HT"),
-            }
-            for population in (FITTED, OTHER_PAIRS, WIDER)
-        },
-    ),
-    by_fit=False,
-    beyond_paper=True,
-)
-
-
-# With teachers who are not people
-
-TEACHERS = {"N": "naive", "P": "planning", "R": "random"}
-
-
-def _other_teachers(options: Options) -> dict[str, Run]:
-    models = {CONVERGED: "M", GREEDY: "HT", EXPLORING: "HT"}
-    return {
-        learner: _run(learner, tuple(f"{letter}-{model}" for letter in TEACHERS), options)
-        for learner, model in models.items()
-    }
-
-
-OTHER_TEACHERS = Entry(
-    name="other-teachers",
-    title="Beyond Figure 5",
-    heading="Teachers who are not people",
-    description=(
-        "Figure 5 with teachers who don't answer like people: naive ones, planning ones, and ones who toss a "
-        "coin. A learner that keeps a belief over targets still expects people, and allows for a teacher who "
-        "plans. The mixture of the paper, with converged fits, expects a naive or a planning teacher."
-    ),
-    caption="Means after 15 questions with 95 % intervals over studies of ten teachers.",
-    replications=10,
-    quick=2,
-    runs=_other_teachers,
-    claims=(
-        *_last(
-            "With a naive teacher, the learner that expects people earns more than the mixture, and finds "
-            "more targets",
-            side(GREEDY, "N-HT"),
-            "above",
-            side(CONVERGED, "N-M"),
-            REWARD,
-            FOUND,
-        ),
-        *_last(
-            "With a planning teacher, it earns more than the mixture if it explores first, and finds more "
-            "targets",
-            side(EXPLORING, "P-HT"),
-            "above",
-            side(CONVERGED, "P-M"),
-            REWARD,
-            FOUND,
-        ),
-        Claim(
-            "With a planning teacher, it earns about as much as the mixture if it is greedy",
-            side(GREEDY, "P-HT"),
-            "close",
-            side(CONVERGED, "P-M"),
-            REWARD,
-            QUESTIONS,
-            Margin(0.1, share=True),
-        ),
-        *_last(
-            "With a planning teacher, it finds fewer targets than the mixture if it is greedy",
-            side(GREEDY, "P-HT"),
-            "below",
-            side(CONVERGED, "P-M"),
-            FOUND,
-        ),
-        Claim(
-            "With a teacher who tosses a coin, it earns about as much as the mixture",
-            side(EXPLORING, "R-HT"),
-            "close",
-            side(CONVERGED, "R-M"),
-            REWARD,
-            QUESTIONS,
-            Margin(0.1, share=True),
-        ),
-    ),
-    draw=partial(
-        figures.outcomes,
-        groups={
-            name: {
-                "mixture, converged": (CONVERGED, f"{letter}-M"),
-                "targets, greedy": (GREEDY, f"{letter}-HT"),
-                "targets, explore first": (EXPLORING, f"{letter}-HT"),
-            }
-            for letter, name in TEACHERS.items()
-        },
     ),
     by_fit=False,
     beyond_paper=True,

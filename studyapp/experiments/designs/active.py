@@ -59,9 +59,6 @@ class ActiveExample(Design):
                 work = partial(_example_records, series, teaching, pools, list(part), self.steps, self.seed)
                 yield Job(series, part, work, partial(_fault_of_example, dict(zip(part, pools, strict=True))))
 
-    def seconds(self, series: str) -> float:  # noqa: ARG002 (all take about as long)
-        return 0.01
-
 
 @DESIGNS.add
 @dataclass(frozen=True, eq=False)
@@ -101,9 +98,6 @@ class ActiveWine(Design):
                     teaching = "one-step" if series == "teacher" else series
                     work = partial(_wine_records, series, teaching, pools, list(part), self.steps, self.seed)
                     yield Job(series, part, work, partial(_fault, dict(zip(part, pools, strict=True))))
-
-    def seconds(self, series: str) -> float:  # noqa: ARG002 (all take about as long)
-        return 0.02
 
 
 def _fault(pools: Mapping[int, Pool], record: Record) -> str | None:

@@ -6,7 +6,6 @@ sigma(c + d cos), and nothing is known about single pairs.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property, partial
@@ -33,12 +32,6 @@ __all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Ba
 MOST_ARMS = 10_000
 MOST_HELD = 50_000_000  # numbers that they look ahead with
 
-# Seconds per replication on one core, with 100 arms, 30 questions and one step of planning.
-NAIVE, PLANNED = 0.005, 0.05
-PUBLISHED, PUBLISHED_MIXTURE = 0.055, 0.15
-TIMES_FOR_500_ARMS = 3.2
-TIMES_FOR_HORIZON = {1: 1.0, 2: 3.2, 3: 4.0, 4: 5.5}
-
 
 def _has_alpha(series: str) -> bool:
     return series not in pair_names() or pair_named(series).model.has_alpha
@@ -46,11 +39,6 @@ def _has_alpha(series: str) -> bool:
 
 def _looks_ahead(series: str) -> bool:
     return series not in pair_names() or pair_named(series).looks_ahead
-
-
-def _has_weights(series: str) -> bool:
-    """Does the learner fit weights?  A belief over targets needs no fit of its own."""
-    return series not in pair_names() or pair_named(series).belief == "weights"
 
 
 def _different_arms(record: Record) -> list[float]:
@@ -102,7 +90,7 @@ class Bandits(Design):
                 f"--arms is {self.arms}, but the {self.dataset.name} data have only {rows} rows to draw "
                 f"arms from; ask for {rows} or fewer"
             )
-        checks.whole("--arms", self.arms, 2, checks.MOST_ARMS)
+        checks.whole("--arms", self.arms, 2, MOST_ARMS)
         checks.whole("--questions", self.questions, 1, 1000)
         checks.number("--c", self.c, least=-1e3, most=1e3)
         checks.number("--d", self.d, least=-1e3, most=1e3)
@@ -170,16 +158,6 @@ class Bandits(Design):
                 if wanted:
                     work = partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
                     yield Job(pair, [one.number for one in wanted], work, partial(_fault, worlds))
-
-    def seconds(self, series: str) -> float:
-        looks_ahead, has_weights = _looks_ahead(series), _has_weights(series)
-        if self.learner.fit == "published" and (looks_ahead or has_weights):
-            base = PUBLISHED_MIXTURE if has_weights and _has_alpha(series) else PUBLISHED
-        else:
-            base = PLANNED if looks_ahead else NAIVE
-        arms = (self.arms / 100) ** (math.log(TIMES_FOR_500_ARMS) / math.log(5))
-        horizon = TIMES_FOR_HORIZON.get(self.learner.horizon, 2.2**self.learner.horizon)
-        return float(base * arms * horizon * self.questions / 30)
 
 
 def _fault(worlds: Mapping[int, World], record: Record) -> str | None:

@@ -5,8 +5,8 @@ and cuts the replications that are missing into jobs.  The work of a job carries
 or machine can do it.  It returns records, one per replication, which depend only on the design and the
 replication's number.  The job itself stays here: what comes back is checked against it.
 
-Each kind of design is one class in one file.  It also says what its records hold, what is measured on them,
-and how long they take.
+Each kind of design is one class in one file.  It also says what its records hold, and what is measured on
+them.
 """
 
 from __future__ import annotations
@@ -54,10 +54,6 @@ class Design(ABC):
     @abstractmethod
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         """The work for these replications of these series."""
-
-    @abstractmethod
-    def seconds(self, series: str) -> float:
-        """Roughly how long one replication of a series takes on one core."""
 
 
 DESIGNS: Kinds[type[Design]] = Kinds("design")

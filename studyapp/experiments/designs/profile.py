@@ -46,9 +46,6 @@ class Profile(Design):
                 worlds = [self.bandits.world(number) for number in part]
                 yield Job(series, part, partial(_records, series, worlds))
 
-    def seconds(self, series: str) -> float:  # noqa: ARG002 (there is one)
-        return 0.001
-
 
 def _records(series: str, worlds: list[World]) -> list[Record]:
     return [

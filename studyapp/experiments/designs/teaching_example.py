@@ -65,9 +65,6 @@ class TeachingExample(Design):
             for part in parts(numbers):
                 yield Job(series, part, partial(_records, self, series, list(part)))
 
-    def seconds(self, series: str) -> float:  # noqa: ARG002 (there is one)
-        return 0.001
-
 
 def _records(design: TeachingExample, series: str, numbers: list[int]) -> list[Record]:
     place = np.linspace(0.0, 1.0, design.arms)

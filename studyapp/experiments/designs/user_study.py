@@ -11,8 +11,8 @@ likenesses of the words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
 
@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.pairs import pair_named, pair_names
 from core.people import People
 from core.randomness import stream
 from core.rewards import clamped
@@ -33,36 +32,13 @@ from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, pa
 from studyapp.experiments.designs.fields import Flag, Numbers, Rows
 from studyapp.experiments.designs.measures import Measure
 
-__all__ = ["FOUND", "ONCE_FOUND", "POPULATIONS", "REWARD", "STAYING", "TO_FIND", "UserStudy"]
+__all__ = ["FOUND", "ONCE_FOUND", "REWARD", "STAYING", "TO_FIND", "UserStudy"]
 
 WORDS = "study20"
 PRACTICE = "cat"  # the target of the practice rounds, which do not count
 PARTICIPANTS, TARGETS, QUESTIONS = 10, 19, 15
 STUDIES_PER_JOB = 1  # some seconds of work
-
-# Seconds per study on one core.
-QUICK, PLANNED = 0.3, 3.0
-CONVERGED_MIXTURE, PUBLISHED_MIXTURE = 6.0, 9.0
-
-
-def _wider(people: People) -> People:
-    """People who differ twice as much from one another."""
-    return replace(
-        people,
-        ready_sd=2 * people.ready_sd,
-        again_sd=2 * people.again_sd,
-        opinion_sd=2 * people.opinion_sd,
-    )
-
-
-FITTED = "as fitted"
-
-# Who answers, by name.  Learners that model people always expect those that were fitted.
-POPULATIONS: dict[str, Callable[[People], People]] = {
-    FITTED: lambda people: people,
-    "other pairs": lambda people: replace(people, pairs=None),  # drawn anew, from how much pairs differ
-    "twice the spread": _wider,
-}
+SLOWEST_FIRST = ("H-M", "H-HT", "H-N")
 
 
 @cache
@@ -72,8 +48,9 @@ def _likeness() -> NDArray[np.float64]:
 
 
 @cache
-def _people(population: str) -> People:
-    return POPULATIONS[population](People.default().among(Vocabulary.load(WORDS).words))
+def _people() -> People:
+    """Those who answer, and whom learners that model people expect."""
+    return People.default().among(Vocabulary.load(WORDS).words)
 
 
 def _rounds(record: Record) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -125,11 +102,10 @@ ONCE_FOUND = Measure("reward once found", _once_found, digits=2)
 @DESIGNS.add
 @dataclass(frozen=True, eq=False)
 class UserStudy(Design):
-    """Simulated people, or other teachers, in the published protocol."""
+    """Simulated people in the published protocol."""
 
     fit: str = "converged"
     selection: str = "bayes-ucb"
-    population: str = FITTED
     participants: int = PARTICIPANTS
     targets: int = TARGETS  # for each participant
     questions: int = QUESTIONS  # in each round
@@ -137,7 +113,7 @@ class UserStudy(Design):
     seed: int = 0
 
     name = "user study"
-    series = ("H-N", "H-M", "H-HT", "N-M", "N-HT", "P-M", "P-HT", "R-M", "R-HT")
+    series = ("H-N", "H-M", "H-HT")
     fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
         "targets": Numbers(length="targets", whole=True, below="words"),
         "asked": Rows(count="rounds", row=Numbers(length="questions", whole=True, below="words")),
@@ -147,7 +123,6 @@ class UserStudy(Design):
     measures = (REWARD, FOUND, TO_FIND, STAYING, ONCE_FOUND)
 
     def __post_init__(self) -> None:
-        checks.one_of("the population", self.population, POPULATIONS)
         checks.whole("--seed", self.seed, -(2**63), 2**63 - 1)
 
     @property
@@ -156,7 +131,6 @@ class UserStudy(Design):
         return Settings(selection=self.selection, fit=self.fit, samples=self.samples)
 
     def settings(self) -> dict[str, Any]:
-        people = _people(self.population)
         learner = self.learner
         return {
             "kind": self.name,
@@ -166,9 +140,7 @@ class UserStudy(Design):
             "targets": self.targets,
             "rounds": self.participants * self.targets,
             "questions": self.questions,
-            "population": self.population,
-            "people": people.sha256,
-            "expected": _people(FITTED).sha256,
+            "people": _people().sha256,
             "selection": learner.selection,
             "beta": learner.beta,
             "tau": learner.tau,
@@ -186,7 +158,7 @@ class UserStudy(Design):
             for one in rounds_of(
                 person,
                 _likeness(),
-                _people(self.population),
+                _people(),
                 targets=self._targets,
                 questions=self.questions,
                 seed=seed,
@@ -200,19 +172,11 @@ class UserStudy(Design):
 
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
         # The slowest first, so that all workers finish at about the same time.
-        for series in sorted(missing, key=self.seconds, reverse=True):
+        for series in sorted(missing, key=SLOWEST_FIRST.index):
             for (study,) in parts(missing[series], STUDIES_PER_JOB):
                 worlds = self.worlds(study)
                 work = partial(_records, series, study, worlds, self._targets, self.learner)
                 yield Job(series, [study], work, partial(_fault, self._targets, worlds))
-
-    def seconds(self, series: str) -> float:
-        pair = pair_named(series) if series in pair_names() else None
-        if pair is None or (pair.model.has_alpha and pair.belief == "weights"):
-            whole = PUBLISHED_MIXTURE if self.fit == "published" else CONVERGED_MIXTURE
-        else:
-            whole = PLANNED if pair.looks_ahead else QUICK
-        return whole * self.participants / PARTICIPANTS * self.targets / TARGETS * self.questions / QUESTIONS
 
 
 def _fault(targets: Sequence[int], worlds: Sequence[World], record: Record) -> str | None:
@@ -228,7 +192,7 @@ def _fault(targets: Sequence[int], worlds: Sequence[World], record: Record) -> s
 def _records(
     series: str, study: int, worlds: Sequence[World], targets: Sequence[int], learner: Settings
 ) -> list[Record]:
-    rounds = simulate(worlds, series, learner, teacher_beta=learner.beta, people=_people(FITTED))
+    rounds = simulate(worlds, series, learner, teacher_beta=learner.beta, people=_people())
     return [
         {
             "series": series,

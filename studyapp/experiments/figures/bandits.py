@@ -1,14 +1,13 @@
-"""Figures of bandit learners: 3, 4, S2 to S9, and the one about fits."""
+"""Figures of bandit learners: 3, 4, and S2 to S9."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from studyapp.experiments.designs.bandits import CONCORDANCE, CONTRAST, CUMULATIVE_REWARD
+from studyapp.experiments.designs.bandits import CONCORDANCE, CUMULATIVE_REWARD
 from studyapp.experiments.designs.measures import PROBABILITY, Measure
 from studyapp.experiments.figures.drawing import (
     HANDLE,
@@ -21,11 +20,10 @@ from studyapp.experiments.figures.drawing import (
     steps,
     whole_numbers,
 )
-from studyapp.experiments.results import Results
 from studyapp.reporting.plots import COLOURS, GREY, Pen
 from studyapp.reporting.statistics import Estimate, mean_ci
 
-__all__ = ["PENS", "bandits", "factorial", "multi_step", "profiles"]
+__all__ = ["PENS", "bandits", "multi_step", "profiles"]
 
 PENS = {
     "N-N": Pen(COLOURS[1], "-", "o"),
@@ -36,12 +34,6 @@ PENS = {
     "P-M": Pen(COLOURS[2], "-.", "P"),
 }
 HORIZONS = (Pen(COLOURS[1], "--", "s"), Pen(COLOURS[2], "-.", "D"), Pen(COLOURS[0], "-", "^"))
-FITS = (
-    Pen(COLOURS[1], "-", "o"),
-    Pen(COLOURS[5], "--", "s"),
-    Pen(COLOURS[0], "-", "^"),
-    Pen(COLOURS[4], "--", "D"),
-)
 PROFILES = (
     Pen(COLOURS[0], "-", "o"),
     Pen(COLOURS[1], "--", "s"),
@@ -126,68 +118,6 @@ def _difference(runs: Runs, run: str, one: str, measure: Measure, series: str = 
     if not shared:
         return None
     return mean_ci(runs[run].values(series, measure, shared) - runs[one].values(series, measure, shared))
-
-
-@in_look
-def factorial(runs: Runs, pairs: Sequence[str], further: str, contrast: str) -> Figure:
-    """Rewards by the fits of the learner and of the imagined learner, and the contrast between yes and no.
-
-    A run is labelled with these two fits, as in "converged, published", followed by ``further`` where
-    teachers plan further ahead.
-    """
-    figure, ((left, right),) = grid(3.4, 1, 2, width_ratios=(1.5, 1))
-    fits = [label for label in runs if not label.endswith(further)]
-    columns = [(pair, pair, "") for pair in pairs] + [(f"{pairs[-1]}{further}", pairs[-1], further)]
-    shifts = (np.arange(len(fits)) - (len(fits) - 1) / 2) * 0.17
-    for position, fit in enumerate(fits):
-        pen = FITS[position % len(FITS)]
-        present = [
-            (i, runs[fit + ending], pair)
-            for i, (_, pair, ending) in enumerate(columns)
-            if has(runs, fit + ending, pair)
-        ]
-        _last_rewards(left, present, shifts[position], pen, fit)
-        if has(runs, fit, contrast):
-            curve(right, CONTRAST, estimated(runs[fit], contrast, CONTRAST), pen, fit, position)
-    left.set_xticks(range(len(columns)), [name.replace(", ", "\n") for name, _, _ in columns])
-    left.set_xlim(-0.6, len(columns) - 0.4)
-    left.set(xlabel="pair", ylabel="cumulative reward")
-    right.set(xlabel="question", ylabel=f"contrast of yes and no ({contrast})")
-    right.set_ylim(bottom=0)
-    whole_numbers(right)
-    handles, labels = left.get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside upper left",
-        ncols=2,
-        fontsize=8,
-        title="fits of the learner, and of the imagined one",
-        title_fontsize=8,
-        alignment="left",
-    )
-    return figure
-
-
-def _last_rewards(
-    axis: Axes, columns: Sequence[tuple[int, Results, str]], shift: float, pen: Pen, fit: str
-) -> None:
-    """The final reward of one fit in each column: its place, its results and its pair."""
-    estimates = [estimated(results, pair, CUMULATIVE_REWARD) for _, results, pair in columns]
-    mean, low, high = (
-        np.array([getattr(estimate, part)[-1] for estimate in estimates]) for part in ("mean", "low", "high")
-    )
-    axis.errorbar(
-        np.array([place for place, _, _ in columns]) + shift,
-        mean,
-        yerr=np.nan_to_num([mean - low, high - mean]),
-        fmt=pen.marker,
-        color=pen.colour,
-        markerfacecolor=pen.colour if fit.endswith("converged") else "white",
-        markersize=5,
-        capsize=2,
-        label=fit,
-    )
 
 
 @in_look

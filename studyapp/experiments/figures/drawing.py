@@ -47,8 +47,6 @@ P = ParamSpec("P")
 
 BLACK = "#000000"
 HANDLE = 4  # the length of a line in a legend: enough to recognise its style
-SAVED_AS = FORMS | {"png": {"Software": None}}
-DOTS = 200  # per inch of a PNG
 MARKERS = 7  # about this many on a line
 
 
@@ -64,8 +62,8 @@ def in_look(draw: Callable[P, Figure]) -> Callable[P, Figure]:
 
 
 def save(figure: Figure, folder: Path, name: str) -> bytes:
-    """Write a figure as SVG, PDF and PNG; returns the SVG."""
-    contents = plots.rendered(figure, SAVED_AS, DOTS)
+    """Write a figure as SVG and PDF; returns the SVG."""
+    contents = plots.rendered(figure, FORMS)
     plots.write(contents, folder, name)
     return contents["svg"]
 

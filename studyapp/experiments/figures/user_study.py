@@ -20,10 +20,9 @@ from studyapp.experiments.figures.drawing import (
     in_look,
     whole_numbers,
 )
-from studyapp.experiments.results import Results
 from studyapp.reporting.plots import COLOURS, Pen
 
-__all__ = ["outcomes", "user_study"]
+__all__ = ["user_study"]
 
 NAMES = {"H-N": "naive", "H-M": "mixture"}
 PENS = {  # the paper draws the mixture in red and the naive model in blue
@@ -31,14 +30,6 @@ PENS = {  # the paper draws the mixture in red and the naive model in blue
     "mixture": Pen(COLOURS[0], "--", "s"),
     "greedy": Pen(COLOURS[2], "-.", "^"),
     "explore first": Pen(COLOURS[4], ":", "D"),
-}
-LEARNERS = {
-    "naive, published": Pen(COLOURS[5], "-", "o"),
-    "naive, converged": Pen(COLOURS[1], "-", "o"),
-    "mixture, published": Pen(COLOURS[3], "-", "s"),
-    "mixture, converged": Pen(COLOURS[0], "-", "s"),
-    "targets, greedy": Pen(COLOURS[2], "-", "^"),
-    "targets, explore first": Pen(COLOURS[4], "-", "D"),
 }
 Real = Mapping[Measure, Mapping[str, float]]
 
@@ -121,53 +112,22 @@ def _finish(axes: np.ndarray, fits: int) -> None:
 
 
 def _staying(axis: Axes, runs: Runs, by_fit: Mapping[str, str], targets: Mapping[str, str]) -> None:
+    """How often each learner stays once the target is found, with its interval."""
     rows = [(f"{name}, {run}", run, series, name) for run in by_fit for series, name in NAMES.items()]
     rows += [(f"targets, {name}", run, "H-HT", name) for run, name in targets.items()]
     for place, (_, run, series, name) in enumerate(rows):
         if has(runs, run, series):
-            _dot(axis, runs[run], series, STAYING, place, PENS[name], None)
+            estimate = estimated(runs[run], series, STAYING)
+            mean, low, high = (float(part[-1]) for part in (estimate.mean, estimate.low, estimate.high))
+            axis.errorbar(
+                mean,
+                place,
+                xerr=np.nan_to_num([[mean - low], [high - mean]]),
+                fmt=PENS[name].marker,
+                color=PENS[name].colour,
+                markersize=4.5,
+                capsize=2,
+            )
     axis.set_yticks(range(len(rows)), [label.replace(", ", "\n") for label, *_ in rows], fontsize=6.5)
     axis.set(xlabel="staying", xlim=(0, 1.02), ylim=(len(rows) - 0.5, -0.5))
     axis.set_title("Once found")
-
-
-def _dot(
-    axis: Axes, results: Results, series: str, measure: Measure, place: float, pen: Pen, label: str | None
-) -> None:
-    """The last value of a measure with its interval, in the row at ``place``."""
-    estimate = estimated(results, series, measure)
-    mean, low, high = (float(part[-1]) for part in (estimate.mean, estimate.low, estimate.high))
-    axis.errorbar(
-        mean,
-        place,
-        xerr=np.nan_to_num([[mean - low], [high - mean]]),
-        fmt=pen.marker,
-        color=pen.colour,
-        markersize=4.5,
-        capsize=2,
-        label=label,
-    )
-
-
-@in_look
-def outcomes(runs: Runs, groups: Mapping[str, Mapping[str, tuple[str, str]]]) -> Figure:
-    """Rewards and targets found at the end, by group and learner: a run and a series."""
-    figure, (axes,) = grid(1.1 + 0.75 * len(groups), 1, 2, sharey=True)
-    for axis, measure in zip(axes, (REWARD, FOUND), strict=True):
-        for row, learners in enumerate(groups.values()):
-            shifts = np.linspace(-0.3, 0.3, len(learners))
-            for shift, (learner, (run, series)) in zip(shifts, learners.items(), strict=True):
-                if has(runs, run, series):
-                    label = learner if not row else None
-                    _dot(axis, runs[run], series, measure, row + shift, LEARNERS[learner], label)
-        for row in range(1, len(groups)):
-            axis.axhline(row - 0.5, color="#dddddd", linewidth=0.8)
-    axes[0].set_yticks(range(len(groups)), list(groups))
-    axes[0].set_ylim(len(groups) - 0.5, -0.5)
-    axes[0].set_xlabel("cumulative reward")
-    axes[1].set_xlabel("target found")
-    axes[1].set_xlim(0, 1)
-    handles, labels = axes[0].get_legend_handles_labels()
-    if handles:
-        figure.legend(handles, labels, loc="outside upper left", ncols=3, fontsize=8)
-    return figure

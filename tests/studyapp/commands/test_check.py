@@ -148,32 +148,6 @@ def test_a_plan_over_one_listed_participant_is_counted_too(
     assert re.search(r"^balanced +1 +0 to 1$", printed, re.MULTILINE)
 
 
-def test_expect_adds_one_line_on_what_simulated_people_make_of_the_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    models = {
-        "plain": {"teacher": "naive"},
-        "people": {"teacher": "person", "belief": "targets", "selection": "greedy"},
-    }
-    targets = ["dog", "sea", "rice", "salt"]
-    study = small(words="study20", targets=targets, practice=[], questions=15, models=models, pace=None)
-    path = write(tmp_path, study)
-    assert main(["check", str(path)]) == 0
-    without = capsys.readouterr().out.splitlines()
-    assert main(["check", str(path), "--expect"]) == 0
-    *summary, line = capsys.readouterr().out.splitlines()
-    assert summary == without
-    found = re.fullmatch(
-        r"expected   with 20 simulated people: plain earns (.*) \(± .*\) and finds (.*)% of the targets; "
-        r"people earns (.*) \(± .*\) and finds (.*)% of the targets",
-        line,
-    )
-    assert found, line
-    plain, plain_found, people, people_found = map(float, found.groups())
-    assert people > plain
-    assert people_found >= plain_found
-
-
 def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--participant", "P07"]) == 2
     assert "add --plan" in capsys.readouterr().err

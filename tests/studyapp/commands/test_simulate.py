@@ -158,12 +158,11 @@ def test_the_table_has_one_row_per_pair_measure_and_question(tmp_path: Path) -> 
 
 
 @pytest.mark.usefixtures("drawn")
-def test_the_figure_is_written_in_three_formats_with_the_same_bytes_every_time(tmp_path: Path) -> None:
+def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(tmp_path: Path) -> None:
     simulated(tmp_path, "--pairs", "N-N,P-P")
-    first = {form: (tmp_path / f"curves.{form}").read_bytes() for form in ("svg", "pdf", "png")}
+    first = {form: (tmp_path / f"curves.{form}").read_bytes() for form in ("svg", "pdf")}
     simulated(tmp_path, "--pairs", "N-N,P-P")
     assert first == {form: (tmp_path / f"curves.{form}").read_bytes() for form in first}
-    assert first["png"].startswith(b"\x89PNG")
 
 
 def test_more_replications_leave_the_first_ones_as_they_were(tmp_path: Path) -> None:

@@ -183,4 +183,4 @@ def test_extreme_numbers_that_are_allowed_are_drawn(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(figures, "save", SAVE)
         assert main(["reproduce", "--redraw", "--out", str(tmp_path)]) == 0
-    assert list((tmp_path / "figures").glob("*.png"))
+    assert list((tmp_path / "figures").glob("*.svg"))

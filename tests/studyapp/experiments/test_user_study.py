@@ -18,8 +18,8 @@ from core.simulation import simulate
 from core.vocabulary import Vocabulary
 from studyapp.experiments.catalogue import FIGURES
 from studyapp.experiments.claims import UNDECIDED, judge
-from studyapp.experiments.designs import Record, UserStudy
-from studyapp.experiments.designs.user_study import FOUND, ONCE_FOUND, POPULATIONS, REWARD, STAYING, TO_FIND
+from studyapp.experiments.designs import Record, UserStudy, user_study
+from studyapp.experiments.designs.user_study import FOUND, ONCE_FOUND, REWARD, STAYING, TO_FIND
 from studyapp.experiments.executors import site
 from studyapp.experiments.records import fault_of_record
 from studyapp.experiments.results_file import read_results
@@ -74,10 +74,10 @@ def test_real_people_saw_the_naive_learner_leave_the_target_and_the_mixture_stay
 
 
 def test_studies_have_different_people_and_pairs_and_people_of_a_study_agree_on_pairs() -> None:
-    with pytest.MonkeyPatch.context() as patch:  # without opinions, only what they agree on is left
-        patch.setitem(POPULATIONS, "like-minded", lambda people: replace(people, opinion_sd=1e-3))
-        like_minded = replace(SMALL, population="like-minded")
-        one, other = ([world.person for world in like_minded.worlds(study)] for study in (0, 1))
+    like_minded = replace(user_study._people(), opinion_sd=1e-3)  # only what they agree on is left
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(user_study, "_people", lambda: like_minded)
+        one, other = ([world.person for world in SMALL.worlds(study)] for study in (0, 1))
     assert one[0] is not None
     assert one[3] is not None
     assert other[0] is not None
@@ -122,12 +122,6 @@ def test_records_of_other_rounds_are_refused(changes: dict[str, Any], problem: s
 def test_faults_are_reported_with_their_row(asked: Any, problem: str) -> None:
     (job,) = SMALL.jobs({"H-N": [0]})
     assert problem in str(fault_of_record(SMALL.settings(), job.work()[0] | {"asked": asked}))
-
-
-def test_another_population_changes_who_answers_and_not_whom_learners_expect() -> None:
-    fitted, wider = SMALL.settings(), replace(SMALL, population="twice the spread").settings()
-    assert fitted["people"] == fitted["expected"] == wider["expected"]
-    assert wider["people"] != wider["expected"]
 
 
 def test_a_small_study_runs_from_end_to_end(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from studyapp.office import study_log
-from studyapp.office.columns import COLUMNS
 from studyapp.office.events import Analysed, BackedUp, Exported, Noted, Unblinded
+from studyapp.office.table import COLUMNS
 from studyapp.screens.office import app as office_app
 from studyapp.screens.office import task
 from studyapp.screens.office.app import OfficeApp
@@ -270,13 +270,13 @@ async def test_what_can_not_be_read_is_said_and_the_office_stays(folder: StudyFo
 async def test_a_problem_does_not_hide_the_outcome_of_a_session(folder: StudyFolder) -> None:
     a_full_office(folder)
     async with office(folder) as (app, pilot):
-        app.say("P01 finished. Receipt: 7K3M-Q9TX-B2HF-5")
+        app.say("P01 finished. Receipt: 3a02-2c84-635b-c427")
         good = folder.log.read_bytes()
         for damaged in (True, False):
             folder.log.write_bytes(b"nonsense\n...\n" if damaged else good)
             await looked(app, pilot)
             assert ("study.log.yaml" in text_of(app).replace("\n ", "")) == damaged
-            assert "7K3M-Q9TX-B2HF-5" in text_of(app)
+            assert "3a02-2c84-635b-c427" in text_of(app)
 
 
 async def test_markup_and_codes_in_names_and_notes_are_shown_as_text(folder: StudyFolder) -> None:
@@ -325,7 +325,7 @@ async def test_in_a_large_window_all_of_the_help_is_seen_at_once(folder: StudyFo
             assert binding.tooltip in shown
         for column in COLUMNS:
             assert f" {column.heading} {column.meaning.split()[0]} " in shown
-        assert "merge and preregister are commands only" in shown
+        assert "preregister is a command only" in shown
         assert f"(kill {os.getpid()})" in shown
         assert "until the study is unblinded." in shown
         assert app.screen.query_one(VerticalScroll).max_scroll_y == 0
