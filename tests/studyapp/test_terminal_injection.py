@@ -248,7 +248,7 @@ def test_nothing_of_a_log_and_not_its_name_comes_through(here: Path, capsys: Cap
         ["verify", str(logs)],
         ["status", str(logs)],
         ["export", str(logs), "--out", "out"],
-        ["analyse", str(logs), "--include", "simulated", "incomplete", "--planners", "0"],
+        ["analyse", str(logs), "--include", "simulated", "incomplete"],
     ):
         printed = printed_by(command, capsys)
         assert printed

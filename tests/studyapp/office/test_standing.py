@@ -31,7 +31,7 @@ def there(here: Lab, tmp_path: Path, capsys: Capture) -> Lab:
 
 
 def analysed(lab: Lab) -> dict[str, Any]:
-    assert lab("analyse", ".", "../theirs", "--out", "analysis", "--planners", "0") == 0, lab.err
+    assert lab("analyse", ".", "../theirs", "--out", "analysis") == 0, lab.err
     summary: dict[str, Any] = json.loads((lab.folder.path / "analysis" / "summary.json").read_text())
     return summary
 

@@ -131,7 +131,7 @@ def test_only_sessions_of_the_wanted_kinds_are_compared(machines: tuple[Path, Pa
 
 
 def analysed(out: Path, *folders: Path) -> dict[str, bool]:
-    assert main(["analyse", *map(str, folders), "--planners", "0", "--out", str(out)]) == 0
+    assert main(["analyse", *map(str, folders), "--out", str(out)]) == 0
     sessions = json.loads((out / "summary.json").read_text())["sessions"]
     return {session["log"]: session["included"] for session in sessions}
 
