@@ -19,10 +19,10 @@ from textual.screen import ModalScreen
 
 from studyapp.base import documents
 from studyapp.screens.app import StudyApp
-from studyapp.screens.pages.base import Page
-from studyapp.screens.pages.instructions import InstructionsAgain
-from studyapp.screens.pages.item import ItemPage
-from studyapp.screens.pages.round import RoundPage
+from studyapp.screens.items import ItemPage
+from studyapp.screens.page import Page
+from studyapp.screens.pages import InstructionsAgain
+from studyapp.screens.round import RoundPage
 from studyapp.session.events import Event
 from studyapp.session.log import read
 from studyapp.session.session import Session

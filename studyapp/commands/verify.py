@@ -23,8 +23,6 @@ from studyapp.session.verification import verify
 from studyapp.tables.answer_table import AnswerTable, OtherStudyError, read
 from studyapp.tables.importing import source_difference
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(

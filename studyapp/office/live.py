@@ -24,7 +24,7 @@ from studyapp.session.events import (
     Started,
     Withdrawn,
 )
-from studyapp.session.ids import log_path
+from studyapp.session.ids import check_name
 from studyapp.session.log_format import LogContents, check_size, parse, parse_later
 from studyapp.session.place import Place, place_of
 from studyapp.session.receipts import receipt_of
@@ -117,9 +117,7 @@ class LiveLog:
             self.session.forget_answers()
 
     def _begin(self, started: Started) -> None:
-        if self.path != (right := log_path(self.path.parent, started.participant)):
-            problem = f"this is the log of {started.participant}, but the file is not named {right.name}"
-            raise FileError(self.path, f"{problem}; was it renamed, or copied over another log?")
+        check_name(self.path, started.participant)
         self.session = Session(started)
 
     def _count(self, event: Event) -> None:

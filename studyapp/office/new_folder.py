@@ -18,7 +18,7 @@ from studyapp.base.outputs import make_folder, replacing_folder, write_text
 from studyapp.office.conduct import record_study
 from studyapp.study.folder import SESSIONS, STUDY_FILE, StudyFolder
 from studyapp.study.loading import bundled
-from studyapp.study.schema import schema
+from studyapp.study.study import schema
 
 SCHEMA_FILE = "study.schema.json"
 README = "README.md"

@@ -18,9 +18,7 @@ from core.errors import FileError, SettingError
 from core.files import explained, ordinary
 from core.wording import printable
 from studyapp.base import entries
-from studyapp.base.chain import START
-from studyapp.base.disk import FLAGS, read_all, sync_folder, write_all, write_file
-from studyapp.base.lock import try_lock
+from studyapp.base.disk import FLAGS, START, read_all, sync_folder, try_lock, write_all, write_file
 from studyapp.office.events import StudyEvent, as_mapping, check_event, from_json
 
 BEGIN = b'--- {"event": "'  # of every event, also of a torn one as far as it goes

@@ -1,25 +1,29 @@
-"""What changed in a study since a session began, and matters to it: in words, for resuming the session.
+"""What changed since a session began, and matters to it: the study, or the learners that asked its questions.
 
 A session goes on with the study in its own log.  So a corrected typo, another colour or a new limit on coming
 back changes nothing for a participant who has begun.  But a session with other words, models or questions is
-not a session of this study any more, and must not be taken for one.
+not a session of this study any more, and must not be taken for one.  And only the learners that asked the
+questions can ask them again.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+from core.errors import FileError
+from core.version import LEARNERS
 from studyapp.base.differences import ABSENT, Difference, differences
-
-__all__ = ["MATTERS", "quoted", "study_changes"]
+from studyapp.base.environment import software
+from studyapp.session.events import Started
 
 BEFORE = "when the session began"
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 # What determines which questions are asked, and how: sessions that differ here can't be compared.
 MATTERS = (
-    *("words", "kernel_width", "landmarks", "seed", "models", "people"),
+    *("words", "kernel_width", "seed", "models", "people"),
     *("targets", "order", "order_of_models", "practice"),
     *("questions", "answers", "pace", "questionnaires", "after_round", "at_end"),
 )
@@ -70,3 +74,18 @@ def _excerpt(text: str, place: int) -> str:
     begin = max(0, place - LONGEST_VALUE // 4)
     end = begin + LONGEST_VALUE
     return f"{'...' if begin else ''}{text[begin:end]}{'...' if end < len(text) else ''}"
+
+
+class OtherVersionError(FileError):
+    """A log was written by another version of the learners."""
+
+
+def check_version(path: Path, started: Started) -> None:
+    """Raise an OtherVersionError if these learners might ask other questions than those of the log."""
+    theirs = started.software.get("learners", "1")
+    if theirs != LEARNERS:
+        wrote = f"studyapp {started.software.get('studyapp', '?')} with version {theirs} of its learners"
+        here = f"studyapp {software()['studyapp']} with version {LEARNERS}, which may ask other questions"
+        raise OtherVersionError(
+            path, f"this log was written by {wrote}; this is {here}; use the studyapp that wrote it"
+        )

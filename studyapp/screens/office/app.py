@@ -40,8 +40,8 @@ from studyapp.screens.office.outcome import outcome
 from studyapp.screens.office.participants import Participants
 from studyapp.screens.office.summary import NextSteps, StudySummary
 from studyapp.screens.office.task import Task, TaskResult, TaskScreen, command_line
-from studyapp.screens.pages.base import Line
 from studyapp.screens.themes import THEMES
+from studyapp.screens.widgets import Line
 from studyapp.session.ids import check_id, log_path
 from studyapp.study.folder import StudyFolder
 

@@ -227,7 +227,7 @@ def test_a_log_without_a_head_is_removed(lab: Lab, raw: bytes) -> None:
 def test_another_participants_log_under_this_name_is_not_deleted(lab: Lab) -> None:
     lab.log("P01").write_bytes(lab.log("P02").read_bytes())
     assert lab("delete", "P01", "--yes") == 2
-    assert "this is the log of P02, not of P01" in lab.err
+    assert "this is the log of P02, but the file is not named P02.yaml" in lab.err
     assert lab.names == ["study"]
 
 

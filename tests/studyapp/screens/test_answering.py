@@ -13,8 +13,8 @@ from driving import ROUNDS_ONLY, Person, running, study_in
 from meddling import cut, emptied, grown, overwritten, removed, replaced
 from textual.events import Paste
 
-from studyapp.screens.pages import round as round_page
-from studyapp.screens.pages.base import Page
+from studyapp.screens import round as round_page
+from studyapp.screens.page import Page
 from studyapp.session.events import Answered
 from studyapp.session.verification import verify
 

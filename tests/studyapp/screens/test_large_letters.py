@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 
 from core import Vocabulary
-from studyapp.screens.large_letters import TARGET_WIDTH, Lettering, is_large
+from studyapp.screens.text_layout import TARGET_WIDTH, Lettering, is_large
 
 MARKED = "ÄÖÜÅÉÈÊŠÑŐŌŻÏ"  # letters with a mark of every kind
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from driving import ROUNDS_ONLY, Person, running, study_in
 
-from studyapp.screens.pages.break_ import BreakPage
+from studyapp.screens.pages import BreakPage
 from studyapp.session.events import Answered
 from studyapp.study.loading import load
 

@@ -17,12 +17,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.events import Key, MouseDown, Paste
 from textual.screen import Screen
-from textual.widgets import Static
 
 from core.errors import FileError
-from core.wording import visible_lines
 from studyapp.base.clock import ms
 from studyapp.screens.text_layout import progress_bar
+from studyapp.screens.widgets import Line
 from studyapp.session.events import Event
 from studyapp.session.resuming import StudyChangedError
 from studyapp.session.session import Step
@@ -33,26 +32,16 @@ if TYPE_CHECKING:
     from studyapp.study.study import Study
     from studyapp.study.texts import Texts
 
-__all__ = ["Line", "Page"]
 
 BAR_WIDTH = 48  # columns of the progress bar
 SCROLLING = ("up", "down", "pageup", "pagedown", "home", "end")
-
-
-class Line(Static):
-    """Text shown as it is: nothing in it is taken for markup, or for a code by the terminal."""
-
-    def __init__(self, text: str = "", *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(visible_lines(text), markup=False, id=id, classes=classes)
-
-    def update(self, text: str, *, layout: bool = True) -> None:  # type: ignore[override]
-        super().update(visible_lines(text), layout=layout)
 
 
 class Page(Screen[None]):
     """One page: a heading, its body, a note to the participant, and the keys at the foot."""
 
     NOTE_IN_BODY: ClassVar[bool] = False  # does ``body`` have a place of its own for the note?
+    ONLY_ENTER: ClassVar[bool] = True  # or does the page take other keys too?
     AUTO_FOCUS = ""
     VERTICAL_BREAKPOINTS = [(0, "-short"), (22, "-tall")]  # noqa: RUF012 (Textual's own form)
     app: StudyApp
@@ -254,7 +243,7 @@ class Page(Screen[None]):
         self.done()
 
     def wrong_key(self) -> None:
-        self.note(self.say(self.texts.wrong_enter))
+        self.note(self.say(self.texts.wrong_enter if self.ONLY_ENTER else self.texts.wrong_key))
 
     def on_paste(self, event: Paste) -> None:
         event.stop()

@@ -16,13 +16,11 @@ from textual.style import Style
 from textual.widgets import Static
 
 from core.wording import visible
-from studyapp.screens.pages.base import Line, Page
-from studyapp.screens.pages.text_entry import TextEntry
-from studyapp.session.events import Responded
-from studyapp.session.session import AskItem, Step
+from studyapp.screens.page import Page
+from studyapp.screens.widgets import Line, TextEntry
+from studyapp.session.events import Confirmed, Responded
+from studyapp.session.session import AskItem, ConfirmItems, Step
 from studyapp.study.items import Entry
-
-__all__ = ["ItemPage", "KeyItemPage", "TypedItemPage", "item_page"]
 
 
 def item_page(step: AskItem) -> ItemPage:
@@ -30,13 +28,32 @@ def item_page(step: AskItem) -> ItemPage:
     return TypedItemPage(step) if step.item.typed else KeyItemPage(step)
 
 
-class ItemPage(Page):
+class QuestionnairePage(Page):
+    """What the pages with the items, and the one after them, share."""
+
+    ONLY_ENTER = False
+
+    def __init__(self, after: int | None) -> None:
+        super().__init__()
+        self._after = after  # the round that has just ended, if they're asked after a round
+        self._back = False  # is the participant going back?
+
+    def say(self, text: str, **values: str | int) -> str:
+        if self._after is not None:
+            values["target"] = self.sitting.session.plan[self._after - 1].target
+        return super().say(text, **values)
+
+    def go_back(self) -> None:
+        self._back = True
+        self.done()
+
+
+class ItemPage(QuestionnairePage):
     """An item and the answer given so far."""
 
     def __init__(self, step: AskItem) -> None:
-        super().__init__()
+        super().__init__(step.after)
         self.step = step
-        self._back = False  # is the participant going back?
 
     @property
     def entry(self) -> Entry:
@@ -55,11 +72,6 @@ class ItemPage(Page):
     def entered(self, saved: Responded) -> Entry:
         """A saved answer as it was entered."""
         return Entry(saved.value)
-
-    def say(self, text: str, **values: str | int) -> str:
-        if self.step.after is not None:  # a round has just ended
-            values["target"] = self.sitting.session.plan[self.step.after - 1].target
-        return super().say(text, **values)
 
     def heading(self) -> str:
         return self.say(self.texts.questionnaire, item=self.step.place, items=self.step.total)
@@ -107,8 +119,7 @@ class ItemPage(Page):
 
     def press(self, key: str) -> None:
         if key == "backspace" and self.step.place > 1:
-            self._back = True
-            self.done()
+            self.go_back()
         else:
             super().press(key)
 
@@ -125,9 +136,6 @@ class ItemPage(Page):
     def with_back(self, hint: str) -> str:
         """The hint, and how to go back, if there is anything to go back to."""
         return f"{hint} {self.say(self.texts.back)}" if self.step.place > 1 else hint
-
-    def wrong_key(self) -> None:
-        self.note(self.say(self.texts.wrong_key))
 
 
 class KeyItemPage(ItemPage):
@@ -250,3 +258,47 @@ class TypedItemPage(ItemPage):
             longest = self.step.item.longest_text
             full = bool(longest) and len(self.entry.typed) >= longest
             self.note(self.say(self.texts.text_full, longest=longest) if full else "")
+
+
+class ConfirmItemsPage(QuestionnairePage):
+    """All items that were asked together, with their answers.  Enter makes them final."""
+
+    def __init__(self, step: ConfirmItems) -> None:
+        super().__init__(step.after)
+
+    def heading(self) -> str:
+        return self.say(self.texts.check_title)
+
+    def body(self) -> ComposeResult:
+        yield Line(self.say(self.texts.check_note), classes="prose")
+        for step in self.sitting.session.items_asked():
+            yield Line(self.say(step.item.ask), classes="checked-item")
+            yield Line(self._answer(step), classes="checked-answer")
+
+    def _answer(self, step: AskItem) -> str:
+        response = self.sitting.session.response_to(step)
+        if response is None or response.value is None:
+            return self.say(self.texts.skipped)
+        return step.item.wording(response.value, self.say)
+
+    def hint(self) -> str:
+        return f"{self.once_read(self.say(self.texts.check_confirm))} {self.say(self.texts.back)}"
+
+    def scrolls(self) -> bool:
+        return True
+
+    def press(self, key: str) -> None:
+        if key == "backspace":
+            self.go_back()
+        elif self.unread():  # nobody can confirm answers they haven't seen; the foot says how to see them
+            self.wrong_key()
+        else:
+            super().press(key)
+
+    def enter(self) -> None:
+        if self.record(Confirmed(self._after, self.sitting.at(), ms=self.ms_up(), away_ms=self.ms_away())):
+            self.done()
+
+    def next_step(self) -> Step:
+        session = self.sitting.session
+        return session.items_asked()[-1] if self._back else session.step

@@ -7,6 +7,7 @@ it is painted.  The time of an answer runs from then to the key that confirms it
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -14,27 +15,55 @@ from textual.containers import Horizontal, Vertical
 from core.errors import SettingError
 from studyapp.base.clock import iso, ms
 from studyapp.screens.experimenter_view import TOO_NARROW, belief_view
-from studyapp.screens.pages.base import Line
-from studyapp.screens.pages.question import OpenQuestion
-from studyapp.screens.pages.target import TargetPage
-from studyapp.screens.pages.yes_or_no import YesOrNo
+from studyapp.screens.target import TargetPage
 from studyapp.screens.text_layout import in_lines
+from studyapp.screens.widgets import Line, YesOrNo
 from studyapp.session.answers import Timing, answered
 from studyapp.session.events import Answered
 from studyapp.session.questions import Asked
 from studyapp.study.plan import Round
-
-__all__ = ["RoundPage"]
 
 # Seconds from a question's appearance to the look-ahead.  The terminal's bytes are out by then: computing at
 # once would compete with the thread that writes them, for longer with one model than with another.
 QUIET = 0.05
 
 
+@dataclass
+class OpenQuestion:
+    """A question that waits for its answer, and what the participant has done about it.
+
+    Times are seconds on the app's clock.
+    """
+
+    asked: Asked
+    number: int
+    shown: float
+    shown_at: str  # the same moment as a date
+    delay: float  # from the key before it to its appearance
+    late: bool  # was it still being computed when it was due?
+    chosen: bool | None = None
+    last_choice_yes: bool | None = None  # the last choice, even if it was taken back
+    first_choice: float = 0.0
+    last_choice: float = 0.0
+    changes: int = 0
+    stray_keys: int = 0
+    away: float = 0.0  # how long something covered it
+
+    def choose(self, yes: bool, at: float) -> None:
+        self.changes += self.last_choice_yes is (not yes)
+        if self.last_choice_yes is None:
+            self.first_choice = at
+        self.chosen, self.last_choice_yes, self.last_choice = yes, yes, at
+
+    def take_back(self) -> None:
+        self.chosen = None
+
+
 class RoundPage(TargetPage):
     """All remaining questions of one round."""
 
     NOTE_IN_BODY = True
+    ONLY_ENTER = False
 
     def __init__(self, round_: Round) -> None:
         super().__init__(round_)
@@ -213,7 +242,7 @@ class RoundPage(TargetPage):
     def wrong_key(self) -> None:
         if self._open:
             self._open.stray_keys += 1
-            self.note(self.say(self.texts.wrong_key))
+            super().wrong_key()
 
     # --- drawing
 
