@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from core.digest import same_digest
     from core.errors import FileError, SettingError, StudyappError
     from core.learner import FitReport, Learner, State
-    from core.likeness import Likeness
     from core.people import People
     from core.randomness import stream
     from core.settings import Settings
@@ -23,7 +22,6 @@ __all__ = [
     "FileError",
     "FitReport",
     "Learner",
-    "Likeness",
     "People",
     "SettingError",
     "Settings",
@@ -38,7 +36,6 @@ _HOMES = {
     "FileError": "core.errors",
     "FitReport": "core.learner",
     "Learner": "core.learner",
-    "Likeness": "core.likeness",
     "People": "core.people",
     "SettingError": "core.errors",
     "Settings": "core.settings",

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from core.posterior import Posterior
 from core.randomness import stream
-from core.reward_tables import RewardTable
+from core.reward_tables import Table
 
 Array = NDArray[np.float64]
 
@@ -76,7 +76,7 @@ class TargetsBelief:
     """A probability for every target."""
 
     targets: Array  # (B, T)
-    rewards: RewardTable
+    rewards: Table
 
     @cached_property
     def means(self) -> Array:

@@ -25,7 +25,7 @@ __all__ = [
     "whole",
 ]
 
-MOST_ARMS = 10_000
+MOST_ARMS = 2_000  # a table of arms by arms takes 32 MB
 LARGEST_FEATURE = 1e6
 
 

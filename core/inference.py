@@ -21,7 +21,6 @@ from core.beliefs import Belief, TargetsBelief, WeightsBelief
 from core.evidence import Evidence
 from core.people import People
 from core.posterior import Posterior, fit_posterior
-from core.rough_planning import RoughPlanner
 from core.settings import Settings
 from core.targets import Hypotheses, TargetsInference, TargetsMemory
 from core.teachers import TEACHERS
@@ -203,24 +202,13 @@ class OverWeights(Inference[Memory]):
 
 
 class OverTargets(Inference[TargetsMemory]):
-    """A probability for every target.
-
-    ``arms`` (B, K, M), or (1, K, M) for all, are the features.
-    """
+    """A probability for every target."""
 
     def __init__(
-        self,
-        settings: Settings,
-        arms: Array,
-        hypotheses: Hypotheses,
-        people: People,
-        imagined_fit: str | None = None,
+        self, settings: Settings, hypotheses: Hypotheses, people: People, imagined_fit: str | None = None
     ) -> None:
         super().__init__(settings, imagined_fit)
-        planner = None
-        if self.model.plans_roughly:
-            planner = RoughPlanner(arms, hypotheses.rewards, settings.tau)
-        self._targets = TargetsInference(self.model, hypotheses, settings.beta, people, planner)
+        self._targets = TargetsInference(self.model, hypotheses, settings.beta, people)
         self._rewards = hypotheses.rewards
 
     def blank(self, batch: int, dimension: int) -> TargetsMemory:

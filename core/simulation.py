@@ -286,10 +286,9 @@ def _inference(
         return OverWeights(settings, imagined_fit)
     same = all(one.thetas is worlds[0].thetas for one in worlds)  # the same words in all rounds
     different = worlds[:1] if same else worlds
-    arms = np.stack([one.arms for one in different])
     odds = np.stack([one.odds_table for one in different])
     hypotheses = Hypotheses.of(expit(odds), people if TEACHERS[settings.teacher].of_people else None, odds)
-    return OverTargets(settings, arms, hypotheses, people, imagined_fit)
+    return OverTargets(settings, hypotheses, people, imagined_fit)
 
 
 def who(one: World, people: People) -> Person:

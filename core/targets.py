@@ -15,16 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.likeness import Likeness
 from core.people import People
 from core.recall import NEVER, Recall
-from core.reward_tables import RewardTable, Table
-from core.rough_planning import RoughPlanner
+from core.reward_tables import Table
 from core.teachers import TargetQuestion, TeacherModel
 
 if TYPE_CHECKING:
@@ -50,36 +48,13 @@ def arms_of_targets(rewards: Array) -> NDArray[np.intp]:
     return np.asarray(best)
 
 
-class Relevance(Protocol):
-    """How likely arms seem relevant to somebody unknown."""
-
-    def about(self, arm: NDArray[np.intp], /) -> Array:
-        """The chance (B, T) that one arm (B,) for each learner seems relevant, under every target."""
-        ...
-
-
-@dataclass(frozen=True, eq=False)
-class RelevanceOfWords:
-    """The same for words without a table of words by words."""
-
-    likeness: Likeness
-    people: People
-
-    def about(self, arm: NDArray[np.intp]) -> Array:
-        targets = np.arange(self.likeness.targets)
-        rows = self.likeness.rows(arm)
-        return np.stack(
-            [self.people.relevance(row[:, None], targets, arm[i : i + 1])[:, 0] for i, row in enumerate(rows)]
-        )
-
-
 @dataclass(frozen=True, eq=False)
 class Hypotheses:
     """The possible targets of a batch of learners, or (B = 1) of all of them."""
 
-    rewards: RewardTable
+    rewards: Table
     targets: NDArray[np.intp]  # (B, T), arms
-    relevance: Relevance | None  # for a model of people; None if there is none
+    relevance: Table | None  # the chance that each arm seems relevant, for a model of people
 
     @staticmethod
     def of(rewards: Array, people: People | None, odds: Array | None = None) -> Hypotheses:
@@ -90,14 +65,6 @@ class Hypotheses:
             chances = [people.relevance(*one) for one in zip(rewards, targets, strict=True)]
             relevance = Table(np.stack(chances))
         return Hypotheses(Table.of(rewards, odds), targets, relevance)
-
-    @staticmethod
-    def of_words(likeness: Likeness, people: People | None) -> Hypotheses:
-        """Every word of a large set is a possible target."""
-        relevance = None
-        if people is not None:
-            relevance = RelevanceOfWords(likeness, people.without_pairs_unless(likeness.arms))
-        return Hypotheses(likeness, np.arange(likeness.targets)[None], relevance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,19 +108,11 @@ class TargetsPosterior:
 class TargetsInference:
     """What learners with this teacher model infer about the target."""
 
-    def __init__(
-        self,
-        model: TeacherModel,
-        hypotheses: Hypotheses,
-        beta: float,
-        people: People,
-        planner: RoughPlanner | None = None,  # where the model plans roughly
-    ) -> None:
+    def __init__(self, model: TeacherModel, hypotheses: Hypotheses, beta: float, people: People) -> None:
         self.model = model
         self.hypotheses = hypotheses
         self._beta = beta
         self._people = people
-        self._planner = planner
         self._prior = model.unknown(people)
 
     def blank(self, batch: int, planner: Memory | None = None) -> TargetsMemory:
@@ -179,8 +138,6 @@ class TargetsInference:
         """The chance of a yes to ``arm`` (B,) under every target and value of the unknown, (B, T, ...)."""
         hypotheses, recall = self.hypotheses, memory.recall
         targets = np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1]))
-        if self._planner is not None:
-            advantage = self._planner.advantages(recall.yes, recall.no, arm)
         question = TargetQuestion(
             number=recall.answers + 1,
             rewards=hypotheses.rewards.about(arm),

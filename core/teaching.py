@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from core.evidence import Evidence
 from core.posterior import fit_naive
-from core.reward_tables import RewardTable
+from core.reward_tables import Table
 from core.settings import Settings
 from core.thompson import PriorDraws, best_arm
 
@@ -58,7 +58,7 @@ class Ahead:
         best = (self.shares @ odds[:, None, :, None])[..., 0].max(2)
         return np.asarray(best[:, 1] - best[:, 0])
 
-    def advantages(self, rewards: RewardTable) -> Array:
+    def advantages(self, rewards: Table) -> Array:
         """The same (B, T) for a teacher with each of the targets of a table."""
         batch, _, trajectories, arms = self.shares.shape
         if trajectories == 1:  # most arms gain as much from a yes as from a no, and drop out

@@ -6,4 +6,4 @@ carry it, because only the same version can replay or continue a session.
 
 __all__ = ["LEARNERS"]
 
-LEARNERS = "4"
+LEARNERS = "5"

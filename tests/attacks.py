@@ -10,8 +10,7 @@ command must
     say with 2 what is wrong: one message on stderr, which begins with "studyapp"
 
 A survey doesn't stop at the first fault: it lists each kind of fault once, with the smallest input that shows
-it.  That input stays in the folder that the list names.  ``HOSTILE_SEED=7 pytest ...`` repeats a survey; in
-continuous integration the seed is always the same.
+it.  That input stays in the folder that the list names.  ``HOSTILE_SEED=7 pytest ...`` tries other inputs.
 """
 
 from __future__ import annotations
@@ -33,12 +32,10 @@ from types import FrameType
 
 from studyapp.cli import COMMANDS, main
 
-__all__ = ["Attack", "Hangs", "Outcome", "faults_of", "run", "survey"]
-
-PATIENCE = 30  # seconds
+PATIENCE = 300  # seconds: a busy machine is no fault
 MEMORY = 1_500_000_000  # bytes of address space, of which a GB may be used
 CODES = (0, 1, 2, 130)
-ONE_PER_LOG = ("export", "merge")  # which have a message for each log as well
+ONE_PER_LOG = ("export",)  # which have a message for each log as well
 ROOT = Path(__file__).parents[1]
 BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
@@ -152,7 +149,7 @@ class _Example:
 
 def survey(kind: str, attack: Attack, cases: range, folder: Path) -> None:
     """Run these cases of an attack, and fail with a list of the faults, if there are any."""
-    seed = os.environ.get("HOSTILE_SEED") or ("0" if os.environ.get("CI") else str(Random().randrange(10**9)))
+    seed = os.environ.get("HOSTILE_SEED", "0")
     found: dict[tuple[str, str], _Example] = {}
     for case in cases:
         place = folder / str(case) / "here"  # what a command writes to .. stays with its case

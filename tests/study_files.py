@@ -327,11 +327,6 @@ def study_files(draw: st.DrawFn) -> Settings:
 # Events
 
 
-def explain(found: events.Found, kept_in: str | None) -> events.Rewritten:
-    """The event about a log that another program changed, for a log without a sitting."""
-    return events.Rewritten(found, kept_in, at="2026-11-16T09:30:00.123Z")
-
-
 _times = st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31)).map(
     lambda moment: moment.isoformat(timespec="milliseconds") + "Z"
 )

@@ -103,7 +103,7 @@ def _answers(session: Extract, loaded: LoadedStudy) -> _Answers:
     targets = [round_.target for round_, counts in zip(session.plan, rounds, strict=True) if counts]
     return _Answers(
         arms=loaded.features,
-        rewards=clamped(loaded.likeness.rows(np.array([loaded.vocabulary.index(word) for word in targets]))),
+        rewards=clamped(loaded.features[[loaded.vocabulary.index(word) for word in targets]]),
         asked=session.asked[rounds],
         yes=session.yes[rounds],
         targets=targets,

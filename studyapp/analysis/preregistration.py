@@ -24,8 +24,8 @@ from studyapp.analysis.planned_power import PlannedPower
 from studyapp.analysis.report import METHODS
 from studyapp.reporting import markdown
 from studyapp.reporting.wording import listed, number, percent
-from studyapp.study.design import Firsts
 from studyapp.study.loaded import LoadedStudy
+from studyapp.study.plan import Firsts
 
 __all__ = ["Preregistration", "as_document", "as_record"]
 

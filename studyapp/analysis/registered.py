@@ -68,7 +68,7 @@ def as_registered(
         }
         deviations += _study(found, record, blind=blind)
         deviations += _sessions(gathered, registration, record, blind=blind)
-        deviations += _sample(gathered, conduct, record, found)
+        deviations += _sample(gathered, record, found)
         deviations += _analysis(options, record)
         deviations += _program(record)
     primary = record.get("primary") if record else None
@@ -135,9 +135,8 @@ def _sessions(
         )
 
 
-def _sample(
-    gathered: Gathered, conduct: Conduct, record: Mapping[str, Any], folder: StudyFolder
-) -> Iterator[Deviation]:
+def _sample(gathered: Gathered, record: Mapping[str, Any], folder: StudyFolder) -> Iterator[Deviation]:
+    conduct = gathered.standing.conduct
     planned, analysed = record.get("participants"), len(gathered.sessions)
     if planned != analysed:
         so_far = " so far" if _still_collects(folder) else ""

@@ -137,7 +137,6 @@ def _comparison(comparison: PairComparison) -> dict[str, Any]:
             "random_slopes": crossed.random_slopes,
             "slope_variances": crossed.slope_variances,
             "residual_variance": crossed.residual_variance,
-            "converged": crossed.converged,
             "note": crossed.note,
         },
         "bayes_factor": comparison.bayes_factor,
@@ -192,13 +191,11 @@ def _tests(comparison: Comparison, i: int = 0) -> dict[str, Any]:
         "t": comparison.t[i],
         "p": comparison.p[i],
         "p_corrected": comparison.p_corrected[i],
-        "p_wilcoxon": comparison.p_wilcoxon[i],
         "d_z": comparison.d_z[i],
     }
 
 
 def _found(found: Found) -> dict[str, Any]:
-    survival = found.survival
     return {
         "rounds": found.rounds,
         "found": found.rounds_found,
@@ -206,11 +203,8 @@ def _found(found: Found) -> dict[str, Any]:
         "share_ci95": _interval(found.share),
         "by_question": found.by_question.mean,
         "by_question_ci95": _interval(found.by_question),
-        "at_risk": survival.at_risk,
-        "censored": survival.censored,
         "restricted_mean": found.question.mean,
         "restricted_mean_ci95": _interval(found.question),
-        "median": survival.median,
     }
 
 
@@ -249,7 +243,7 @@ def _steering(steering: Steering) -> dict[str, Any]:
             for participant in steering.first
         },
         "again_minus_first": {"participants": steering.difference.participants}
-        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "p_wilcoxon", "d_z")},
+        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "d_z")},
     }
 
 

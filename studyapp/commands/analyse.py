@@ -25,7 +25,7 @@ from studyapp.commands.arguments import (
 from studyapp.commands.recording import record
 from studyapp.office.events import Analysed
 from studyapp.office.standing import standing_of
-from studyapp.tables.table_files import TableFile
+from studyapp.tables.columns import write_table
 from studyapp.tables.tables import TABLES
 
 if TYPE_CHECKING:
@@ -136,7 +136,4 @@ def _remove(paths: Iterable[Path]) -> None:
 def _write_tables(sessions: Sequence[Extract], folder: Path) -> None:
     """Write the tidy tables of the included sessions."""
     for number, table in enumerate(TABLES):
-        with TableFile(table, folder) as file:
-            for session in sessions:
-                file.add(session.parts[number])
-            file.finish(f"{table.name}.csv")
+        write_table(table, [session.parts[number] for session in sessions], folder, f"{table.name}.csv")

@@ -20,11 +20,11 @@ from studyapp.commands.arguments import Commands, add_in, study_folder
 from studyapp.office.conduct import Conduct, read_conduct
 from studyapp.office.preregistration import DOCUMENT, FOLDER, check_out, write_registration
 from studyapp.office.status import Status
-from studyapp.study.design import count_firsts, planned_ids
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import MOST_PARTICIPANTS
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
+from studyapp.study.plan import count_firsts, planned_ids
 
 if TYPE_CHECKING:
     from studyapp.analysis.planned_power import SavedPower

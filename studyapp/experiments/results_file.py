@@ -3,7 +3,7 @@
 Lines are appended and forced to disk as jobs finish, so an interrupted run continues where it stopped.  A
 last line without a line end was being written when the run stopped; it is cut off and simulated again.
 
-Lines are chained (``studyapp.base.chain``).  The last field of each, ``chain``, is the link of all bytes
+Lines are chained (``studyapp.base.disk``).  The last field of each, ``chain``, is the link of all bytes
 before it in its line.  So a line that was changed, removed, inserted or moved is found.
 
 A file is read line by line, and only so much of it as memory easily holds.
@@ -25,10 +25,10 @@ from typing import Any, BinaryIO
 from core.errors import FileError
 from core.files import NOT_A_FILE, explained, ordinary
 from core.wording import counted, printable
-from studyapp.base import chain
+from studyapp.base import disk
 from studyapp.base.differences import ABSENT, differences
+from studyapp.base.disk import try_lock
 from studyapp.base.environment import software
-from studyapp.base.lock import try_lock
 from studyapp.base.outputs import make_folder
 from studyapp.experiments.designs import Design, Record
 from studyapp.experiments.records import compact, fault_of_design, fault_of_record, size
@@ -47,7 +47,7 @@ __all__ = [
 
 SCHEMA = 2
 BEGIN = b'{"schema":'  # of every results file
-LINK = re.compile(rb',"chain":"([0-9a-f]{%d})"\}\n\Z' % chain.DIGITS)  # the end of every line
+LINK = re.compile(rb',"chain":"([0-9a-f]{%d})"\}\n\Z' % disk.DIGITS)  # the end of every line
 LONGEST_LINE = 1_000_000  # bytes; 1,000 questions take a fifth
 MOST_NUMBERS = 20_000_000  # in one file, which are read in seconds: 10,000 replications of six pairs
 MOST_SHOWN = 5  # differences between two designs
@@ -116,7 +116,7 @@ def open_results(path: Path, design: Design) -> Iterator[ResultsFile]:
             found = _read(path, reader)
         settings, made_with = settings_of(design), software()
         if found is None:
-            found = _Found(Results(settings, made_with, {}), 0, chain.START)
+            found = _Found(Results(settings, made_with, {}), 0, disk.START)
         else:
             check_settings(path, found.results.design, settings)
             _check_versions(path, found.results.software, made_with)
@@ -125,7 +125,7 @@ def open_results(path: Path, design: Design) -> Iterator[ResultsFile]:
         results = ResultsFile(path, file, found.results, found.last)
         if not found.size:
             line, results._last = _encoded(
-                {"schema": SCHEMA, "design": settings, "software": made_with}, chain.START
+                {"schema": SCHEMA, "design": settings, "software": made_with}, disk.START
             )
             _append(path, file, line)
         yield results
@@ -198,7 +198,7 @@ def _encoded(content: dict[str, Any], previous: str) -> tuple[bytes, str]:
     """A line, and its link."""
     text = json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     body = text.encode()[:-1]
-    link = chain.link(previous, body)
+    link = disk.link(previous, body)
     return body + f',"chain":"{link}"}}\n'.encode(), link
 
 
@@ -237,7 +237,7 @@ class _Lines:
         self._path = path
         self._file = file
         self.size = 0  # of the lines so far, in bytes
-        self.last = chain.START  # the link of the last one
+        self.last = disk.START  # the link of the last one
 
     def __iter__(self) -> Iterator[_Line]:
         number = 0
@@ -253,10 +253,10 @@ class _Lines:
 
     def _checked(self, number: int, raw: bytes) -> _Line:
         line = _Line(self._path, number, _json(raw))
-        found = LINK.search(raw, max(0, len(raw) - 2 * chain.DIGITS))
+        found = LINK.search(raw, max(0, len(raw) - 2 * disk.DIGITS))
         if number == 1:
             _check_schema(line)
-        link = chain.link(self.last, raw[: found.start()]) if found else ""
+        link = disk.link(self.last, raw[: found.start()]) if found else ""
         if found is None or found[1].decode() != link:
             raise line.error("this line, or one before it, was changed after it was written")
         if line.content is None:

@@ -11,8 +11,8 @@ from itertools import islice
 from pathlib import Path
 
 from core.errors import SettingError, StudyappError
+from studyapp.base.console import bar
 from studyapp.base.environment import software
-from studyapp.base.progress import bar
 from studyapp.base.terminal import report
 from studyapp.experiments.cluster import KEPT
 from studyapp.experiments.designs import Design, Job, Record

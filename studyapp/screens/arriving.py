@@ -16,9 +16,9 @@ from studyapp.screens.page import Page
 from studyapp.screens.text_layout import reflowed
 from studyapp.screens.widgets import Choices, Field, Line, YesOrNo
 from studyapp.session.events import Consented, Declined
-from studyapp.session.ids import check_id
+from studyapp.session.ids import SameIdError, check_id
 from studyapp.session.place import place_of
-from studyapp.session.sitting import OverError, SameIdError
+from studyapp.session.resuming import OverError
 
 if TYPE_CHECKING:
     from studyapp.session.session import Session

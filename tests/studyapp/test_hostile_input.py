@@ -10,11 +10,9 @@ import json
 import os
 import re
 import sys
-import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -69,7 +67,6 @@ class Good:
     replications: bytes  # of simulate
     results: dict[str, bytes]  # of reproduce, by file name
     study_log: bytes  # of a study folder
-    backup: bytes  # of it
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +89,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
     for one in ("note P01 slept", "exclude P01 --reason snored", "delete P02 --yes", "backup"):
         assert main([*one.split(), "--in", str(lab.path)]) == 0
     assert main(["verify", str(lab.path)]) == 0
-    (backup,) = (lab.path / "backups").iterdir()
     read = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     log = (folder / "sessions" / "P01.yaml").read_bytes()
     return Good(
@@ -106,7 +102,6 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Good:
         read["replications.jsonl"],
         {path.name: path.read_bytes() for path in (folder / "results").iterdir()},
         lab.log.read_bytes(),
-        backup.read_bytes(),
     )
 
 
@@ -285,8 +280,8 @@ LINK = re.compile(rb', ?"chain": ?"[0-9a-f]*"\}\Z')
 
 # What a command of the office may be asked for.
 OFFICE = (
-    *("status", "status --json", "note P01 again", "note P01 --json", "exclude P01 --reason x --undo"),
-    *("exclude P02 --reason x", "delete P01 --yes", "backup", "merge lab.zip", "verify", "verify --json"),
+    *("status", "status --json", "note P01 again", "note P01", "exclude P01 --reason x --undo"),
+    *("exclude P02 --reason x", "delete P01 --yes", "backup", "verify", "verify --json"),
 )
 
 
@@ -294,7 +289,6 @@ def _office_command(good: Good, random: Random, folder: Path, study_log: bytes) 
     write(folder, small())
     (folder / "sessions").mkdir()
     save(folder, "sessions/P01.yaml", good.log)
-    save(folder, "lab.zip", good.backup)
     save(folder, "study.log.yaml", study_log)
     return random.choice(OFFICE).split()
 
@@ -311,34 +305,6 @@ def forged_study_logs(good: Good, random: Random, folder: Path) -> Sequence[str]
         event = random.choice((misshapen, nudged))(event_of(parts(good.study_log)[number]), random)
         documents[number] = b"--- " + as_json(event, random).encode(errors="surrogatepass") + END
     return _office_command(good, random, folder, chained(documents, has_head=False))
-
-
-def backups(good: Good, random: Random, folder: Path) -> Sequence[str]:
-    write(folder, small())
-    content = damaged(good.backup, random) if random.random() < 0.5 else _repacked(good.backup, random)
-    return ["merge", save(folder, hostile_name(random, "lab.zip"), content)]
-
-
-def _repacked(backup: bytes, random: Random) -> bytes:
-    """A backup with one file changed or added; two times in three, with the right hashes."""
-    with zipfile.ZipFile(BytesIO(backup)) as archive:
-        files = {name.removeprefix("lab/"): archive.read(name) for name in archive.namelist()}
-    name = random.choice(sorted(files))
-    if random.random() < 0.8:
-        files[name] = damaged(files[name], random)
-    else:
-        files[f"sessions/{hostile_name(random, 'P07.yaml')}"] = files[name]
-    if random.random() < 0.7:
-        files["SHA256SUMS"] = b"".join(
-            f"{hashlib.sha256(raw).hexdigest()}  {name}\n".encode(errors="replace")
-            for name, raw in files.items()
-            if name != "SHA256SUMS"
-        )
-    packed = BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, raw in files.items():
-            archive.writestr(f"lab/{name}".encode(errors="replace").decode(), raw)
-    return packed.getvalue()
 
 
 def arguments(good: Good, random: Random, folder: Path) -> Sequence[str]:
@@ -370,7 +336,6 @@ def _furnish(good: Good, folder: Path) -> None:
     save(folder, "data.csv", good.table)
     save(folder, "list.txt", b"tea\nno\n")
     save(folder, "study.log.yaml", good.study_log)
-    save(folder, "lab.zip", good.backup)
     (folder / "sessions").mkdir()
     save(folder, "sessions/P01.yaml", good.log)
     (folder / "logs").mkdir()
@@ -394,7 +359,6 @@ CHEAP = {
     "exclude": "exclude P01 --reason snored",
     "delete": "delete P01 --yes --reason asked",
     "backup": "backup --out out",
-    "merge": "merge lab.zip --in .",
     "verify": "verify P01.yaml --words words.txt",
     "preregister": "preregister --no-power --participants 4 --out registered",
     "unblind": "unblind --reason done --yes",
@@ -408,7 +372,7 @@ CHEAP = {
     "reproduce": "reproduce active-example --redraw --out out",
 }
 FILES = (
-    *("lab.zip", "sessions", "study.log.yaml"),
+    *("sessions", "study.log.yaml"),
     *("study.yaml", "P01.yaml", "words.txt", "table.csv", "data.csv", "logs", "empty", "loop", "nowhere"),
     *(
         "elsewhere",
@@ -467,7 +431,6 @@ KINDS: dict[str, Callable[[Good, Random, Path], Sequence[str]]] = {
     "results": results,
     "logs of a study": study_logs,
     "forged logs of a study": forged_study_logs,
-    "backups": backups,
     "arguments": arguments,
 }
 

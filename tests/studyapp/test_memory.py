@@ -98,13 +98,13 @@ DATA = "simulate --data {file} --out {folder}/out"
 BUILD = "words build --vectors {vectors} --words {words} --out {folder}/out.txt"
 CASES = {
     "a binary word set": Case(
-        binary_vectors, "words.vec", 10_001, 300_000, "check {folder}/study.yaml", "more than 10,000 words"
+        binary_vectors, "words.vec", 2001, 300_000, "check {folder}/study.yaml", "more than 2,000 words"
     ),
     "a word set in text": Case(
-        text_vectors, "words.vec", 10_001, 100_000, "check {folder}/study.yaml", "more than 10,000 words"
+        text_vectors, "words.vec", 2001, 100_000, "check {folder}/study.yaml", "more than 2,000 words"
     ),
     "the words of logs": Case(
-        binary_vectors, "words.vec", 10_001, 300_000, "verify {log} --words {file}", "more than 10,000 words"
+        binary_vectors, "words.vec", 2001, 300_000, "verify {log} --words {file}", "more than 2,000 words"
     ),
     "swapped arguments": Case(
         binary_vectors,
@@ -112,7 +112,7 @@ CASES = {
         2000,
         300_000,
         BUILD.format(vectors="{study20}", words="{file}", folder="{folder}"),
-        "line 1: this is a line of a file of word vectors",
+        "line 1: the word '2000 300' ends with a number",
     ),
     "swapped arguments in text": Case(
         text_vectors,
@@ -120,7 +120,7 @@ CASES = {
         2000,
         100_000,
         BUILD.format(vectors="{study20}", words="{file}", folder="{folder}"),
-        "line 1: this is a line of a file of word vectors",
+        "line 1: this line has more than 1,000 bytes",
     ),
     "numbers of one byte": Case(bytes_of_npy, "table.npy", 5001, 120_000, DATA, "5,000,000 numbers"),
     "a wide csv": Case(wide_csv, "table.csv", 5001, 60_000, DATA, "5,000,000 numbers"),

@@ -90,7 +90,7 @@ class Bandits(Design):
                 f"--arms is {self.arms}, but the {self.dataset.name} data have only {rows} rows to draw "
                 f"arms from; ask for {rows} or fewer"
             )
-        checks.whole("--arms", self.arms, 2, checks.MOST_ARMS)
+        checks.whole("--arms", self.arms, 2, MOST_ARMS)
         checks.whole("--questions", self.questions, 1, 1000)
         checks.number("--c", self.c, least=-1e3, most=1e3)
         checks.number("--d", self.d, least=-1e3, most=1e3)

@@ -15,8 +15,6 @@ from textual.widgets import Input, Label
 from core.errors import SettingError
 from studyapp.screens.widgets import Line
 
-__all__ = ["Ask", "Begin", "BeginDialog", "Details", "HandOver", "LineDialog"]
-
 CANCEL = Binding("escape", "cancel", "Cancel")
 LONGEST_PASSWORD = 64
 ONCE_MORE = "Type the password a second time."

@@ -25,8 +25,6 @@ from textual.widgets import RichLog
 from core.wording import visible
 from studyapp.screens.widgets import Line
 
-__all__ = ["Task", "TaskResult", "TaskScreen", "command_line"]
-
 CODES = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours and cursor moves
 WIDTH = 96  # columns that a command may use
 MOST_LINES = 2000  # of output that are kept

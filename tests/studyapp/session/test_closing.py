@@ -10,9 +10,9 @@ import pytest
 from study_files import loaded, open_sitting, small
 
 from studyapp.base.clock import SimulatedClock
-from studyapp.session.closing import closing_line
 from studyapp.session.events import Declined, Interrupted, Left
 from studyapp.session.headless import SimulatedParticipant, attend
+from studyapp.session.place import closing_line
 from studyapp.session.saved import open_session
 from studyapp.session.sitting import Sitting
 from studyapp.session.verification import verify

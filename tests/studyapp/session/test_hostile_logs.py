@@ -23,7 +23,7 @@ import pytest
 from chains import chained, document_of, edited, event_of, parts
 from hypothesis import strategies as st
 from proofs import holds_for
-from study_files import VECTORS, explain, loaded, run, small
+from study_files import VECTORS, loaded, run, small
 
 from core.errors import FileError
 from studyapp.analysis.extract import Broken, extract
@@ -89,7 +89,7 @@ def refused(path: Path) -> FileError:
     with pytest.raises(FileError) as caught:
         open_session(path)
     with pytest.raises(FileError):
-        Log(path, explain)
+        Log(path)
     after = path.stat(), sorted(path.parent.iterdir())
     assert (before[0].st_size, before[0].st_mtime_ns, before[1]) == (
         *(after[0].st_size, after[0].st_mtime_ns, after[1]),
@@ -386,7 +386,7 @@ def test_a_folder_named_like_a_log_is_refused(tmp_path: Path, good: bytes) -> No
     with pytest.raises(FileError, match="this is a folder; a file is needed"):
         open_session(tmp_path / "x.yaml")
     with pytest.raises(FileError, match="this is a folder; a file is needed"):
-        Log(tmp_path / "x.yaml", explain)
+        Log(tmp_path / "x.yaml")
     (tmp_path / "P01.yaml").write_bytes(good)
     assert find_logs([tmp_path]) == [tmp_path / "P01.yaml"]
 

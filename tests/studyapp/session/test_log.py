@@ -26,7 +26,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from meddling import DAMAGE, cut, overwritten, removed, replaced, replaced_by_a_copy
 from proofs import holds_for
-from study_files import explain, later_events, started
+from study_files import later_events, started
 
 from core.errors import FileError
 from studyapp.session import events, log
@@ -85,7 +85,7 @@ def path(tmp_path: Path) -> Path:
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[Log]:
-    file = Log(path, explain)
+    file = Log(path)
     try:
         yield file
     finally:
@@ -225,7 +225,7 @@ def refused(path: Path, raw: bytes) -> FileError:
     with pytest.raises(FileError) as caught:
         log.read(path)
     with pytest.raises(FileError, match=re.escape(str(caught.value))):
-        Log(path, explain)
+        Log(path)
     assert path.read_bytes() == raw
     assert caught.value.path == str(path)
     return caught.value
@@ -467,7 +467,7 @@ def test_a_reader_sees_whole_events_during_writing(path: Path) -> None:
 )
 def test_a_file_that_is_not_a_log_is_refused_and_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    for reading in (lambda path: Log(path, explain), log.read):
+    for reading in (lambda path: Log(path), log.read):
         with pytest.raises(FileError, match="not a studyapp session log") as caught:
             reading(path)
         assert caught.value.path == str(path)
@@ -604,7 +604,7 @@ def test_a_second_writer_in_the_same_process_is_refused(path: Path) -> None:
     with opened(path) as file:
         file.append(HEAD)
         with pytest.raises(FileError, match="already open") as caught:
-            Log(path, explain)
+            Log(path)
         assert f"open (process {os.getpid()} on {socket.gethostname()}, since {AT});" in str(caught.value)
         file.append(ANSWER)
     with opened(path) as file:
@@ -615,7 +615,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from studyapp.session.log import Log
-log = Log(Path(sys.argv[1]), explain=None)
+log = Log(Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
 """
@@ -630,7 +630,7 @@ def test_a_second_writer_learns_who_holds_the_log_and_gets_it_after_a_kill(path:
         with pytest.raises(
             FileError, match=rf"\(process 4711 on lab-3, since {re.escape(AT)}\); continue there"
         ):
-            Log(path, explain)
+            Log(path)
         assert len(log.read(path).events) == 2  # readers are not locked out
         other.send_signal(signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
         other.wait(timeout=60)
@@ -641,7 +641,7 @@ def test_a_second_writer_learns_who_holds_the_log_and_gets_it_after_a_kill(path:
 
 def test_a_closed_log_can_be_reopened_and_closed_twice(path: Path) -> None:
     write(path)
-    file = Log(path, explain)
+    file = Log(path)
     file.close()
     file.close()
     with opened(path) as again:
@@ -652,7 +652,7 @@ def test_a_refused_log_does_not_stay_locked(path: Path) -> None:
     raw = write(path)
     path.write_bytes(b"precious\n")
     with pytest.raises(FileError):
-        Log(path, explain)
+        Log(path)
     path.write_bytes(raw)
     with opened(path) as file:
         assert file.events == ALL
@@ -812,7 +812,7 @@ def test_a_log_that_another_program_changes_is_written_again_whole(
         assert stat.S_IMODE(inner.stat().st_mode) == 0o600
         assert not list(inner.parent.glob(".*"))
         with pytest.raises(FileError, match="this session is already open"):
-            Log(inner, explain)
+            Log(inner)
         file.append(RESPONSE)  # and again in place
         assert len(file.rewritten) == 1
     with opened(inner) as again:
@@ -949,18 +949,18 @@ def test_erasing_removes_what_other_programs_left_of_the_answers(
 def test_a_link_or_a_device_is_refused(path: Path) -> None:
     path.symlink_to(path.with_name("elsewhere"))
     with pytest.raises(FileError, match="a link or a device"):
-        Log(path, explain)
+        Log(path)
     path.unlink()
     os.mkfifo(path)
     with pytest.raises(FileError, match="a link or a device"):
-        Log(path, explain)
+        Log(path)
 
 
 def test_an_impossible_place_for_a_log_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for path in (tmp_path, tmp_path / "missing" / "P07.yaml", tmp_path / "file" / "P07.yaml"):
         with pytest.raises(FileError) as caught:
-            Log(path, explain)
+            Log(path)
         assert caught.value.path == str(path)
 
 

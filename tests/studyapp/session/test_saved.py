@@ -26,11 +26,11 @@ from studyapp.session.events import (
     Withdrawn,
     as_mapping,
 )
+from studyapp.session.ids import MisnamedError
 from studyapp.session.log_format import ChangedError, encode
 from studyapp.session.saved import (
     KINDS,
     STATES,
-    MisnamedError,
     find_logs,
     load_study,
     one_log,

@@ -19,7 +19,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from meddling import DAMAGE
 from proofs import holds_for
-from study_files import VECTORS, Settings, explain, loaded, open_sitting, run, small, write
+from study_files import VECTORS, Settings, loaded, open_sitting, run, small, write
 
 from core.errors import FileError, SettingError
 from studyapp.base.clock import SimulatedClock, iso
@@ -40,12 +40,13 @@ from studyapp.session.events import (
     as_mapping,
 )
 from studyapp.session.headless import SimulatedParticipant, attend
-from studyapp.session.ids import check_id, log_path
+from studyapp.session.ids import SameIdError, check_id, log_path
 from studyapp.session.log import Log
 from studyapp.session.log_format import encode
+from studyapp.session.resuming import OverError
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import AskWord, BeginRound, End
-from studyapp.session.sitting import OverError, Participant, SameIdError, Sitting, peek
+from studyapp.session.sitting import Participant, Sitting, peek
 from studyapp.session.verification import verify
 from studyapp.study import plan
 from studyapp.study.loaded import LoadedStudy
@@ -530,7 +531,7 @@ def test_changed_words_are_refused(tmp_path: Path, sessions: Path, study: Loaded
 def test_a_log_of_another_participant_is_refused(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
     (sessions / "P01.yaml").rename(sessions / "p01.yaml")
-    with pytest.raises(FileError, match="this is the log of 'P01', not of 'p01'"):
+    with pytest.raises(FileError, match="this is the log of P01, but the file is not named P01"):
         open_sitting(study, sessions, "p01")
 
 
@@ -583,7 +584,7 @@ def test_people_and_simulated_participants_cannot_resume_each_others_sessions(
 
 def test_events_out_of_order_are_refused(study: LoadedStudy, sessions: Path) -> None:
     stop_after(study, sessions, 3)
-    file = Log(sessions / "P01.yaml", explain)
+    file = Log(sessions / "P01.yaml")
     file.append(RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0))
     file.close()
     before = bytes_below(sessions)

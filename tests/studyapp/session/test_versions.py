@@ -12,9 +12,9 @@ from study_files import loaded, open_sitting, run, small
 from core.version import LEARNERS
 from studyapp.cli import main
 from studyapp.session import log
+from studyapp.session.changes import OtherVersionError
 from studyapp.session.events import Event, Finished, Started
 from studyapp.session.log_format import encode
-from studyapp.session.versions import OtherVersionError
 
 SENTENCE = (
     "this log was written by studyapp 0.0.9 with version 1 of its learners; this is studyapp "

@@ -35,6 +35,6 @@ def test_pauses_questionnaires_and_breaks_are_part_of_it(
     ("seconds", "minutes"), [(10, 1), (100, 2), (520, 9), (700, 15), (1700, 30), (4500, 75)]
 )
 def test_minutes_are_rounded_up_and_above_ten_to_a_multiple_of_five(seconds: float, minutes: int) -> None:
-    from studyapp.study.duration import Extent
+    from studyapp.study.loaded import Extent
 
     assert Extent(1, 0, 1, 0, 0, seconds).minutes == minutes

@@ -22,7 +22,7 @@ from studyapp.study.fields import LineInRound
 from studyapp.study.items import ITEMS, Categories, Entry, Item, Numbers, Say, Words
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.schema import schema
+from studyapp.study.study import schema
 from studyapp.study.texts import Texts
 
 

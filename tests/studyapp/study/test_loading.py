@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from study_files import VECTORS, small, write
 
@@ -401,6 +402,29 @@ def test_a_word_set_of_one_word_or_too_many_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"at least 2|only one word"):
         load(tmp_path / "study.yaml")
     study = write(tmp_path, small(targets=["tea"], practice=[]))
-    (tmp_path / "words.txt").write_text("".join(f"w{number} 1 {number}\n" for number in range(10_001)))
-    with pytest.raises(FileError, match="line 10001: there are more than 10,000 words, the most that"):
+    (tmp_path / "words.txt").write_text("".join(f"w{number} 1 {number}\n" for number in range(2001)))
+    with pytest.raises(FileError, match="line 2001: there are more than 2,000 words, the most that"):
+        load(study)
+
+
+def test_a_study_of_up_to_2000_words_has_a_table_of_words_by_words(tmp_path: Path) -> None:
+    large = Vocabulary.load("words10k")
+    study = write(tmp_path, small(targets=list(large.words[:2]), practice=None, bonus=None, breaks=None))
+    for count in (1001, 2000):
+        (tmp_path / "words.txt").unlink()
+        words = Vocabulary(large.words[:count], large.vectors[:count])
+        words.save(tmp_path / "words.txt")
+        assert load(study).features.shape == (count, count)
+    exact = large.vectors[0] @ large.vectors[7] / np.prod(np.linalg.norm(large.vectors[[0, 7]], axis=1))
+    assert load(study).features[0, 7] == pytest.approx(np.exp(-3 * (1 - exact)), abs=1e-12)
+
+
+def test_all_words_as_targets_are_refused_where_there_are_more_than_1000(tmp_path: Path) -> None:
+    large = Vocabulary.load("words10k")
+    study = write(tmp_path, small(targets="all", practice=None, bonus=None, breaks=None))
+    (tmp_path / "words.txt").unlink()
+    Vocabulary(large.words[:1001], large.vectors[:1001]).save(tmp_path / "words.txt")
+    with pytest.raises(
+        FileError, match="targets is 'all', and the word set has 1,001 words; list at most 1,000"
+    ):
         load(study)

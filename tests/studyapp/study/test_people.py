@@ -18,8 +18,7 @@ from studyapp.session import log
 from studyapp.session.events import Answered, Started
 from studyapp.session.questions import learner_of
 from studyapp.study import plan
-from studyapp.study.loading import load
-from studyapp.study.people import read_people
+from studyapp.study.loading import load, read_people
 
 MODELS = {
     "plain": {"teacher": "naive"},

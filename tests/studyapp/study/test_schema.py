@@ -15,7 +15,7 @@ from studyapp.base import documents
 from studyapp.cli import main
 from studyapp.study.items import ITEMS
 from studyapp.study.loading import bundled
-from studyapp.study.schema import schema
+from studyapp.study.study import schema
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ def test_likenesses_are_the_features_and_give_the_rewards_of_all_answers(tmp_pat
     words, out = str(tmp_path / "words.txt"), tmp_path / "out"
     assert main(["export", str(tmp_path / "sessions"), "--words", words, "--out", str(out)]) == 0
     table = rows(out, "likeness")
-    assert list(table[0]) == ["target", "word", "likeness"]
+    assert list(table[0]) == ["title", "target", "word", "likeness"]
     likeness = {(row["target"], row["word"]): float(row["likeness"]) for row in table}
     assert list(likeness) == [(target, word) for target in WORDS for word in WORDS]
     assert list(likeness.values()) == study.features.ravel().tolist()  # numbers read back exactly

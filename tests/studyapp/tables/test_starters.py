@@ -20,7 +20,7 @@ from published import SESSIONS, needs_sessions
 from study_files import loaded, run, small
 
 from studyapp.cli import main
-from studyapp.tables import starters
+from studyapp.tables import psych_ds
 
 ROOT = Path(__file__).parents[3]
 NUMBER = r"-?(?:[0-9.]+(?:e-?[0-9]+)?|NA|nan)"
@@ -59,7 +59,7 @@ def printed(script: str, out: Path) -> str:
     """What a script prints in an exported folder, where it draws its figure."""
     done = subprocess.run(command_of(script), cwd=out, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    figure = out / dict(zip(starters.NAMES, starters.FIGURES, strict=True))[script]
+    figure = out / dict(zip(psych_ds.SCRIPTS, psych_ds.FIGURES, strict=True))[script]
     assert figure.stat().st_size > 3_000
     return done.stdout
 
@@ -109,7 +109,7 @@ def agrees(text: str, summary: dict[str, Any], *, with_mixed_model: bool) -> Non
             assert mixed_model(text, one, other) == pytest.approx(expected, rel=2e-3)
 
 
-@pytest.mark.parametrize("script", starters.NAMES)
+@pytest.mark.parametrize("script", psych_ds.SCRIPTS)
 def test_scripts_print_the_numbers_of_the_report_for_the_example(script: str, tmp_path: Path) -> None:
     sessions = ROOT / "sessions" / "example"
     command_of(script)
@@ -120,7 +120,7 @@ def test_scripts_print_the_numbers_of_the_report_for_the_example(script: str, tm
 
 
 @needs_sessions
-@pytest.mark.parametrize("script", starters.NAMES)
+@pytest.mark.parametrize("script", psych_ds.SCRIPTS)
 def test_scripts_print_the_numbers_of_the_report_for_the_published_data(script: str, tmp_path: Path) -> None:
     sessions = tmp_path / "sessions"
     command_of(script)
@@ -130,7 +130,7 @@ def test_scripts_print_the_numbers_of_the_report_for_the_published_data(script: 
     agrees(text, summary_of(sessions, tmp_path), with_mixed_model=script == "starter.py" or has_lme4())
 
 
-@pytest.mark.parametrize("script", starters.NAMES)
+@pytest.mark.parametrize("script", psych_ds.SCRIPTS)
 @pytest.mark.parametrize("participants", [1, 2])
 def test_scripts_work_with_hardly_any_data(script: str, participants: int, tmp_path: Path) -> None:
     """IDs that are numbers, words such as null, an unfinished session, one target, constant differences."""
@@ -149,7 +149,7 @@ def test_scripts_work_with_hardly_any_data(script: str, participants: int, tmp_p
     assert len(main_result(text, "1", "NA", "found")) == 8
 
 
-@pytest.mark.parametrize("script", starters.NAMES)
+@pytest.mark.parametrize("script", psych_ds.SCRIPTS)
 def test_scripts_choose_the_sessions_that_an_analysis_would(script: str, tmp_path: Path) -> None:
     command_of(script)
     sessions = imported(tmp_path, answer_table(3, ["tea", "salt"], 4, 1))
@@ -161,7 +161,7 @@ def test_scripts_choose_the_sessions_that_an_analysis_would(script: str, tmp_pat
 
 
 def test_the_python_script_is_in_our_style(tmp_path: Path) -> None:
-    (tmp_path / "starter.py").write_bytes(starters.script("starter.py"))
+    (tmp_path / "starter.py").write_bytes(psych_ds.script("starter.py"))
     for task in (["check", "--ignore", "T20"], ["format", "--diff"]):
         command = [
             sys.executable,

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from core.errors import FileError
-from studyapp.base.progress import bar, reading
+from studyapp.base.console import bar, reading
 
 WIDTH = 100
 
