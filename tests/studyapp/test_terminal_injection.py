@@ -176,7 +176,6 @@ FILES = {
     "logs": (["analyse", "bad"], "bad/P01.yaml"),
     "log of a study": (["status"], "study.log.yaml"),
     "log of a study that is written": (["note", "P01", "slept"], "study.log.yaml"),
-    "backup": (["merge", "bad.zip"], "bad.zip"),
     "log that is deleted": (["delete", "P07", "--yes"], "sessions/P07.yaml"),
     "exported": (["export", "bad", "--out", "out"], "bad/P01.yaml"),
     "table": (["import", "bad.csv", "--study", "study.yaml"], "bad.csv"),
@@ -187,14 +186,14 @@ FILES = {
     ),
     "arms": (["simulate", "--data", "bad.csv"], "bad.csv"),
     "array": (["simulate", "--data", "bad.npy"], "bad.npy"),
-    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged.jsonl"),
+    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged/bad.json"),
 }
 
 
 def test_nothing_in_any_file_comes_through(here: Path, capsys: Capture) -> None:
     for arguments, name in FILES.values():
         file = here / name
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         before = file.read_bytes() if file.exists() else None
         for content in CONTENTS.values():
             file.write_bytes(content)
