@@ -252,7 +252,7 @@ def test_a_chain_value_hashes_the_previous_one_and_everything_before_it_in_its_e
         assert message == (f'"{before}"}}\n...\n' if number else f'"{before}"\n...\n').encode()
     hashed: list[int] = []
     sha256 = hashlib.sha256
-    monkeypatch.setattr(chain.hashlib, "sha256", lambda raw: hashed.append(len(raw)) or sha256(raw))
+    monkeypatch.setattr(disk.hashlib, "sha256", lambda raw: hashed.append(len(raw)) or sha256(raw))
     assert log.read(path).chain == before
     assert sum(hashed) < len(WHOLE)  # each byte once, so that reading takes no longer than the log is long
 
