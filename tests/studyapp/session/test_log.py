@@ -29,6 +29,7 @@ from proofs import holds_for
 from study_files import later_events, started
 
 from core.errors import FileError
+from studyapp.base import disk
 from studyapp.session import events, log
 from studyapp.session.events import Event, Responded, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log import Log
