@@ -745,7 +745,7 @@ def test_erasing_leaves_only_the_head_and_the_withdrawal(
 @posix
 def test_erasing_removes_what_other_programs_left_of_the_answers(tmp_path: Path) -> None:
     for damage in (cut, overwritten, replaced, removed):
-        for disk in (contextlib.nullcontext, full_disk):
+        for space in (contextlib.nullcontext, full_disk):
             path = Path(mkdtemp(dir=tmp_path)) / "P07.yaml"
             with opened(path) as file:
                 append_all(file, ALL)
@@ -754,8 +754,8 @@ def test_erasing_removes_what_other_programs_left_of_the_answers(tmp_path: Path)
                 assert list(path.parent.glob("P07.yaml.damaged-*"))
                 path.with_name(".P07.yaml.123.part").write_bytes(path.read_bytes())  # of a killed process
                 damage(path)
-                with disk():
-                    if disk is full_disk and damage in (replaced, removed):  # there is no file to cut
+                with space():
+                    if space is full_disk and damage in (replaced, removed):  # there is no file to cut
                         with pytest.raises(FileError, match="the disk is full"):
                             file.erase(HEAD, WITHDRAWN)
                         continue
