@@ -53,7 +53,7 @@ def writes(call: ast.Call) -> bool:
         case ast.Attribute(attr="open"):  # of a path; other things that open have no mode
             return _for_writing(call.args, call)
         case ast.Attribute(attr="savefig"):  # into a buffer, which is called file
-            return ast.unparse(call.args[0]) != "file"
+            return ast.unparse(call.args[0]) not in ("file", "lines")  # opened before
         case ast.Attribute(attr=name):
             return name in MAKING
     return False
@@ -73,7 +73,7 @@ def reads(call: ast.Call) -> bool:
         case ast.Name(id="open"):
             return True
         case ast.Attribute(value=ast.Name(id="np"), attr="load" | "loadtxt" | "genfromtxt"):
-            return ast.unparse(call.args[0]) != "file"
+            return ast.unparse(call.args[0]) not in ("file", "lines")  # opened before
         case ast.Attribute(value=ast.Name(id=name), attr="open"):
             return name not in OPENERS
         case ast.Attribute(attr=name):

@@ -371,7 +371,7 @@ def test_a_terminal_gets_the_codes_of_the_bar_and_not_those_of_a_name(here: Path
 
 # The rule
 
-PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py", "progress.py")}
+PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py")}
 SCRIPTS = {ROOT / "words" / "extract.py"}
 
 
