@@ -21,7 +21,6 @@ from core import checks
 from core import vectors as vector_files
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
-from core.likeness import LANDMARKS, Likeness
 from core.wording import did_you_mean, is_visible
 
 # The most that is read of any file, so that nothing needs more memory than a small machine has.
@@ -109,7 +108,7 @@ class Vocabulary:
                     path, "the file did not read back as it was written; use the other form (.txt, .bin)"
                 )
 
-    def features(self, kernel_width: float = 1.5, landmarks: int | None = None) -> NDArray[np.float64]:
+    def features(self, kernel_width: float = 1.5) -> NDArray[np.float64]:
         """The study's features: row i holds the similarity of word i to every word.
 
             k(u, v) = exp(-kernel_width |u - v|^2) = exp(-2 kernel_width (1 - cos(u, v)))
@@ -119,26 +118,14 @@ class Vocabulary:
         published study has 1.5.  The matrix is exactly symmetric, with exact ones on its diagonal.  The row
         of the target holds the rewards, before they are clamped.
 
-        The matrix has words x words entries: 800 MB for 10,000 words.  With ``landmarks``, it has only so
-        many columns, and a learner reads an approximation of the same from it (core.likeness).
+        The matrix has words x words entries: 32 MB for 2,000 words, the most that a learner takes.
         """
-        if landmarks is not None:
-            return self.likeness(kernel_width, landmarks).features()
-        units = self._units(kernel_width)
+        checks.number("kernel_width", kernel_width, above=0.0)
+        units = self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)
         cosines = units @ units.T
         cosines = np.minimum((cosines + cosines.T) / 2, 1.0)
         np.fill_diagonal(cosines, 1.0)
         return np.asarray(np.exp(-2.0 * kernel_width * (1.0 - cosines)))
-
-    def likeness(self, kernel_width: float = 1.5, landmarks: int = LANDMARKS) -> Likeness:
-        """The likeness of all words, for sets that are too large for a table of words by words."""
-        return Likeness(self._units(kernel_width), float(kernel_width), landmarks)
-
-    def _units(self, kernel_width: float) -> NDArray[np.float64]:
-        checks.number("kernel_width", kernel_width, above=0.0)
-        return np.asarray(
-            self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True), dtype=np.float64
-        )
 
     @property
     def sha256(self) -> str:

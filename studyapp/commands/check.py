@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from core.errors import SettingError
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, study_of
-from studyapp.screens.large_letters import is_large
+from studyapp.screens.text_layout import is_large
 from studyapp.session.ids import check_id
 from studyapp.study import ids, plan
 from studyapp.study.folder import STUDY_FILE

@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.reporting.terminal import console
 
     sizes = sorted({whole("--participants", size, 2, 10_000) for size in arguments.participants})
-    level = number("--level", arguments.level, above=0.0, most=0.5)
+    level = number("--level", arguments.level, least=0.0001, most=0.5)
     better: str | None = arguments.better
     out: Path = arguments.out
     check_folder(out, "sessions")

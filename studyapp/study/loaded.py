@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draw_counts import numbers_held
 from core.errors import SettingError
-from core.likeness import LANDMARKS, MOST_EXACT, Likeness
 from core.people import People
 from core.rewards import clamped
 from core.settings import Settings
 from core.teachers import TEACHERS
+from core.thompson import numbers_held
 from core.vocabulary import Vocabulary
 from studyapp.study import placeholders
 from studyapp.study.study import Study
@@ -37,7 +36,7 @@ EXACT = 10  # minutes; anything longer is rounded up to a multiple of five
 
 def size_problem(model: str, settings: Settings, words: int) -> str:
     """Why a model would need too much memory; empty if it would not."""
-    numbers = numbers_held(words, min(words, MOST_EXACT), settings.samples) * 2 ** (settings.horizon - 1)
+    numbers = numbers_held(words, words, settings.samples) * 2 ** (settings.horizon - 1)
     if not TEACHERS[settings.teacher].plans or numbers <= MOST_NUMBERS:
         return ""
     problem = f"models.{model}: it would keep {numbers:,} numbers in memory; {MOST_NUMBERS:,} are allowed"
@@ -135,23 +134,10 @@ class LoadedStudy:
     def with_seed(self, seed: int) -> LoadedStudy:
         return replace(self, study=self.study.model_copy(update={"seed": seed}))
 
-    @property
-    def landmarks(self) -> int | None:
-        """How many landmarks the features go through; None if they are a table of words by words."""
-        many = len(self.vocabulary.words) > MOST_EXACT
-        return LANDMARKS if many and self.study.landmarks is None else self.study.landmarks
-
     @cached_property
     def features(self) -> NDArray[np.float64]:
-        """(words, features), the arms of the learners."""
-        if self.landmarks is None:
-            return self.vocabulary.features(self.study.kernel_width)
-        return self.likeness.features()
-
-    @cached_property
-    def likeness(self) -> Likeness:
-        """How alike the words are, row by row."""
-        return self.vocabulary.likeness(self.study.kernel_width, self.landmarks or LANDMARKS)
+        """(words, words), how alike any two words are: the arms of the learners."""
+        return self.vocabulary.features(self.study.kernel_width)
 
     def learner(self, settings: Settings) -> Learner:
         """A learner with these settings that asks about the study's words.
@@ -162,9 +148,7 @@ class LoadedStudy:
 
         one = replace(settings, seed=0)
         if one not in self._learners:
-            over_words = one.belief == "targets" and self.landmarks is not None
-            rewards = self.likeness if over_words else None
-            self._learners[one] = Learner(self.features, **vars(one), people=self.people, rewards=rewards)
+            self._learners[one] = Learner(self.features, **vars(one), people=self.people)
         return self._learners[one].with_seed(settings.seed)
 
     @cached_property
@@ -174,7 +158,7 @@ class LoadedStudy:
     def rewards(self, targets: Sequence[str]) -> NDArray[np.float64]:
         """The reward of each word (column) for these targets (rows), rounded as in logs."""
         places = np.array([self.vocabulary.index(target) for target in targets])
-        return clamped(self.likeness.rows(places)).round(6)
+        return clamped(self.features[places]).round(6)
 
     def reward(self, target: str, word: str) -> float:
         if target not in self._rewards:

@@ -210,7 +210,7 @@ def test_export_writes_the_answers_to_a_new_kind(rehearsed: Path, tmp_path: Path
 
 
 def test_analyse_counts_the_answers_to_a_new_kind(rehearsed: Path, tmp_path: Path) -> None:
-    words = ["--words", str(rehearsed / "words.txt"), "--planners", "0"]
+    words = ["--words", str(rehearsed / "words.txt")]
     assert main(["analyse", str(rehearsed / "sessions"), "--out", str(tmp_path / "out"), *words]) == 0
     text = (tmp_path / "out" / "summary.json").read_text()
     assert "Which colour now?" in text

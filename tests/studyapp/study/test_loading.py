@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 from study_files import VECTORS, small, write
 
@@ -352,9 +353,7 @@ def test_an_unusable_word_file_is_a_fault_of_the_setting_words(tmp_path: Path) -
     for content, problem in {
         "tea 1 2\ncat 0 0\n": ", line 2: the vector of 'cat' is all zeros",
         "tea 1 0\n": ": a word set needs at least 2 words; this one has 1",
-        "".join(
-            f"w{n} 1 {n}\n" for n in range(10_001)
-        ): ", line 10001: there are more than 10,000 words, the",
+        "".join(f"w{n} 1 {n}\n" for n in range(2001)): ", line 2001: there are more than 2,000 words, the",
     }.items():
         (tmp_path / "mine.txt").write_text(content)
         error = refused(tmp_path, HEAD + "words: mine.txt\n")
@@ -378,3 +377,26 @@ def test_a_study_is_loaded_without_torch_and_scipy() -> None:
         "sys.exit(len({'torch', 'scipy', 'textual'} & set(sys.modules)))"
     )
     subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=True)
+
+
+def test_a_study_of_up_to_2000_words_has_a_table_of_words_by_words(tmp_path: Path) -> None:
+    large = Vocabulary.load("words10k")
+    study = write(tmp_path, small(targets=list(large.words[:2]), practice=None, bonus=None, breaks=None))
+    for count in (1001, 2000):
+        (tmp_path / "words.txt").unlink()
+        words = Vocabulary(large.words[:count], large.vectors[:count])
+        words.save(tmp_path / "words.txt")
+        assert load(study).features.shape == (count, count)
+    exact = large.vectors[0] @ large.vectors[7] / np.prod(np.linalg.norm(large.vectors[[0, 7]], axis=1))
+    assert load(study).features[0, 7] == pytest.approx(np.exp(-3 * (1 - exact)), abs=1e-12)
+
+
+def test_all_words_as_targets_are_refused_where_there_are_more_than_1000(tmp_path: Path) -> None:
+    large = Vocabulary.load("words10k")
+    study = write(tmp_path, small(targets="all", practice=None, bonus=None, breaks=None))
+    (tmp_path / "words.txt").unlink()
+    Vocabulary(large.words[:1001], large.vectors[:1001]).save(tmp_path / "words.txt")
+    with pytest.raises(
+        FileError, match="targets is 'all', and the word set has 1,001 words; list at most 1,000"
+    ):
+        load(study)

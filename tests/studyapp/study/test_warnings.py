@@ -9,7 +9,7 @@ import pytest
 from study_files import loaded, small, write
 
 from core import Learner, State
-from studyapp.screens.large_letters import is_large
+from studyapp.screens.text_layout import is_large
 from studyapp.study import warnings as module
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
