@@ -3,7 +3,7 @@
 An ``OSError`` speaks the language of the operating system.  The person who runs a study needs to know which
 file it was and what to do.
 
-This is the one place that opens files for writing (logs and results, which are appended to, have their own).
+This is the one place that opens files for writing (logs, which are appended to, have their own).
 Half a result is worse than none, so a result is written to a temporary file beside its place and then moved
 there.  The folder may be open to others, so nobody can prepare what is written: the temporary file is new and
 has a name that can't be guessed, nobody else can read it from its first moment, and moving it to its place

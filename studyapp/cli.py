@@ -26,7 +26,7 @@ from studyapp.base.terminal import Parser, flush, is_interactive, protect, repor
 # Every command, by what it is for, in the order in which help lists them.
 PURPOSES = {
     "prepare a study": ("new", "check", "rehearse", "power", "preregister", "words"),
-    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "merge", "unblind"),
+    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "unblind"),
     "use its data": ("analyse", "export", "import", "people"),
     "simulate": ("simulate", "reproduce"),
 }

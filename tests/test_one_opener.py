@@ -17,7 +17,6 @@ WRITERS = {
     "studyapp/base/disk.py",  # for what is appended to
     "studyapp/session/log.py",  # appends
     "studyapp/office/study_log.py",  # appends
-    "studyapp/experiments/results_file.py",  # appends
 }
 READERS = {
     *WRITERS,

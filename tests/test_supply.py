@@ -27,6 +27,17 @@ EXTRAS = [Requirement(text) for some in PROJECT["project"]["optional-dependencie
 BUILD = [Requirement(text) for text in PROJECT["build-system"]["requires"]]
 
 
+def test_every_file_that_a_package_reads_is_installed_with_it() -> None:
+    patterns = PROJECT["tool"]["setuptools"]["package-data"]
+    for folder in (
+        path.parent for top in ("core", "studyapp", "words") for path in (ROOT / top).rglob("__init__.py")
+    ):
+        name = ".".join(folder.relative_to(ROOT).parts)
+        for path in folder.iterdir():
+            if path.is_file() and path.suffix != ".py" and path.name != "README.md":
+                assert any(path.match(pattern) for pattern in patterns.get(name, [])), path
+
+
 def pins() -> dict[str, str]:
     """The versions in constraints.txt by name."""
     lines = (ROOT / "constraints.txt").read_text().splitlines()
@@ -213,7 +224,7 @@ SCREENS = """
 import asyncio
 from pathlib import Path
 from studyapp.screens.app import StudyApp
-from studyapp.screens.pages.base import Page
+from studyapp.screens.page import Page
 from studyapp.study.loading import load
 
 async def shown():

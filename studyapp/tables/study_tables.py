@@ -7,11 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
-from core.likeness import MOST_EXACT
+from studyapp.office.conduct import named
 from studyapp.office.events import Exported
-from studyapp.office.recording import named
 from studyapp.office.standing import Standing
 from studyapp.session.events import Withdrawn
 from studyapp.study.loaded import LoadedStudy
@@ -23,9 +20,7 @@ from studyapp.tables.tables import PARTICIPANT, TARGET
 
 def _likenesses(loaded: LoadedStudy) -> Iterator[Mapping[str, Any]]:
     words = loaded.vocabulary.words
-    targets = words if len(words) <= MOST_EXACT else dict.fromkeys([*loaded.study.practice, *loaded.targets])
-    for target in targets:
-        (row,) = loaded.likeness.rows(np.array([loaded.vocabulary.index(target)])).tolist()
+    for target, row in zip(words, loaded.features.tolist(), strict=True):
         for word, likeness in zip(words, row, strict=True):
             yield {"title": loaded.study.title, "target": target, "word": word, "likeness": likeness}
 
@@ -37,8 +32,7 @@ _likeness = (
 
 LIKENESS: Final = Table(
     "likeness",
-    "pair of words: each word as target (of more than 2,000 words, only the targets of the study), and each "
-    "word that can be asked about",
+    "pair of words: each word as target, and each word that can be asked about",
     ("title", "target", "word"),
     (
         Column("title", "title of the study", "text"),

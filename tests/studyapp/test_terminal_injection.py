@@ -35,7 +35,7 @@ from studyapp.cli import COMMANDS, main
 from studyapp.commands.run import _report
 from studyapp.office import study_log
 from studyapp.office.events import BackedUp, Excluded, Noted
-from studyapp.screens.pages.base import Line
+from studyapp.screens.widgets import Line
 
 ROOT = Path(__file__).parents[2]
 Capture = pytest.CaptureFixture[str]
@@ -177,7 +177,6 @@ FILES = {
     "logs": (["analyse", "bad"], "bad/P01.yaml"),
     "log of a study": (["status"], "study.log.yaml"),
     "log of a study that is written": (["note", "P01", "slept"], "study.log.yaml"),
-    "backup": (["merge", "bad.zip"], "bad.zip"),
     "log that is deleted": (["delete", "P07", "--yes"], "sessions/P07.yaml"),
     "exported": (["export", "bad", "--out", "out"], "bad/P01.yaml"),
     "table": (["import", "bad.csv", "--study", "study.yaml"], "bad.csv"),
@@ -188,14 +187,14 @@ FILES = {
     ),
     "arms": (["simulate", "--data", "bad.csv"], "bad.csv"),
     "array": (["simulate", "--data", "bad.npy"], "bad.npy"),
-    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged.jsonl"),
+    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged/bad.json"),
 }
 
 
 def test_nothing_in_any_file_comes_through(here: Path, capsys: Capture) -> None:
     for arguments, name in FILES.values():
         file = here / name
-        file.parent.mkdir(exist_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         before = file.read_bytes() if file.exists() else None
         for content in CONTENTS.values():
             file.write_bytes(content)
@@ -249,7 +248,7 @@ def test_nothing_of_a_log_and_not_its_name_comes_through(here: Path, capsys: Cap
         ["verify", str(logs)],
         ["status", str(logs)],
         ["export", str(logs), "--out", "out"],
-        ["analyse", str(logs), "--include", "simulated", "incomplete", "--planners", "0"],
+        ["analyse", str(logs), "--include", "simulated", "incomplete"],
     ):
         printed = printed_by(command, capsys)
         assert printed

@@ -160,7 +160,7 @@ def test_text_that_is_not_utf_8_is_refused_at_its_line() -> None:
     [
         ("a: " + "[" * 200_000, 1),
         ("a: " + "[" * 100 + "]" * 100, 1),
-        ("".join(" " * i + "a:\n" for i in range(900)), 51),
+        ("".join(" " * i + "a:\n" for i in range(900)), 50),
     ],
 )
 def test_nesting_that_is_too_deep_is_refused_at_once(text: str, line: int) -> None:

@@ -19,7 +19,7 @@ from study_files import small, write
 
 from core.errors import FileError, SettingError
 from studyapp.base.parallel import AHEAD, FEW, in_order
-from studyapp.session.sitting import OverError
+from studyapp.session.resuming import OverError
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 PATIENCE = 20.0  # seconds for processes to start or end; what they sleep is much longer

@@ -24,10 +24,10 @@ from studyapp.office import study_log
 from studyapp.office.conduct import read_conduct
 from studyapp.office.events import Analysed, Excluded, Exported, Included, Noted, StudyEvent, Unblinded
 from studyapp.session import log
+from studyapp.session.blinding import blind_labels
 from studyapp.session.events import Declined, Started, Withdrawn
 from studyapp.session.log_format import encode
 from studyapp.session.saved import open_session
-from studyapp.study.blinding import blind_labels
 from studyapp.study.loading import load
 from studyapp.study.study import Study
 
@@ -326,10 +326,10 @@ def test_sessions_whose_labels_mean_other_models_are_not_put_together(
 # Other commands
 
 
-def test_power_and_people_compare_refuse_the_sessions_of_a_blind_study(
+def test_power_refuses_the_sessions_of_a_blind_study(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for arguments in (["power", "sessions"], ["power", "."], ["people", "compare"]):
+    for arguments in (["power", "sessions"], ["power", "."]):
         printed = said(capsys, *arguments, code=2)
         assert "this study is blind" in printed
         check_blind(printed)

@@ -134,13 +134,10 @@ def test_a_word_repeated_with_other_numbers_is_refused(bench: Bench) -> None:
 # The words
 
 
-def test_missing_words_are_listed_with_their_lines_and_similar_names(bench: Bench) -> None:
-    bench.list.write_text("cat\nCat\n\nice-cream\nDOG\nunicorn\n")
-    assert (
-        f"{bench.list}: 4 of its 5 words are not in {bench.vectors}: 'Cat' (line 2; the vectors have 'cat'),"
-        " 'ice-cream' (line 4; the vectors have 'ice_cream' and 'ice cream'),"
-        " 'DOG' (line 5; the vectors have 'dog' and 'Dog'), 'unicorn' (line 6); change the list"
-    ) in bench.refused()
+def test_missing_words_are_listed_with_their_lines(bench: Bench) -> None:
+    bench.list.write_text("cat\nCat\n\nunicorn\n")
+    problem = f"2 of its 3 words are not in {bench.vectors}: 'Cat' (line 2), 'unicorn' (line 4)"
+    assert f"{bench.list}: {problem}; change the list" in bench.refused()
 
 
 def test_ten_missing_words_are_listed_and_the_others_counted(bench: Bench) -> None:
@@ -149,14 +146,6 @@ def test_ten_missing_words_are_listed_and_the_others_counted(bench: Bench) -> No
     assert "13 of its 13 words" in error
     assert "'no9' (line 10) and 3 more; change" in error
     assert "'no10'" not in error
-
-
-def test_words_in_another_unicode_form_or_encoding_are_pointed_out(bench: Bench) -> None:
-    bench.vectors.write_bytes("cafe\u0301 1 2\n".encode() + "thé 3 4\n".encode("latin-1") + b"cat 1 2\n")
-    bench.list.write_text("café\nthé\ncat\n", encoding="utf-8")
-    error = bench.refused()
-    assert "'café' (line 1; the vectors have 'cafe\u0301')" in error
-    assert "'thé' (line 2; the vectors have 'thé' (not in UTF-8))" in error
 
 
 @pytest.mark.parametrize(
@@ -171,9 +160,11 @@ def test_words_in_another_unicode_form_or_encoding_are_pointed_out(bench: Bench)
         (b"cat\nd\tog\n", r", line 2: the word 'd\tog' contains U+0009, which can't be seen"),
         ("cat\nd\u2067og\n".encode(), r", line 2: the word 'd\u2067og' contains U+2067, which can't be seen"),
         (b"cat\narea 51\n", ", line 2: the word 'area 51' ends with a number"),
-        (b"cat\n" + b"x" * 1001, ", line 2: this word has 1,001 bytes; a word has at most 1,000"),
-        (b"#" + b"x" * (1 << 20), ", line 1: this line has more than 1,048,576 bytes"),
-        (b"".join(b"w%d\n" % n for n in range(100_001)), ", line 100001: there are more than 100,000 words"),
+        (b"cat\n" + b"x" * 1001, ", line 2: this line has more than 1,000 bytes; is this the right file?"),
+        (
+            b"".join(b"w%d\n" % n for n in range(100_001)),
+            ": the file has more than 100,000 lines",
+        ),
     ],
 )
 def test_a_list_that_cannot_be_used_is_refused_at_its_line(
@@ -181,14 +172,6 @@ def test_a_list_that_cannot_be_used_is_refused_at_its_line(
 ) -> None:
     bench.list.write_bytes(content)
     assert f"{bench.list}{message}" in bench.refused()
-
-
-@pytest.mark.parametrize("start", ["", "2 2\n"], ids=["GloVe", "word2vec"])
-def test_swapped_arguments_are_noticed_at_the_first_line(bench: Bench, start: str) -> None:
-    bench.vectors.write_text(start + "cat 1 2 3\ndog 3 4 5\n")
-    bench.vectors, bench.list = bench.list, bench.vectors
-    message = "line 1: this is a line of a file of word vectors; the list belongs to --words, and the vectors"
-    assert f"{bench.list}, {message} to --vectors: did you swap the two?" in bench.refused()
 
 
 # The vectors
@@ -327,22 +310,6 @@ def test_the_words_of_the_study_are_cut_from_google_news_in_every_form(bench: Be
 
 
 # Too much
-
-
-def test_a_set_of_too_many_numbers_is_refused_before_they_are_read(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.vocabulary.MOST_NUMBERS", 3)
-    problem = (
-        "its 2 words of 2 numbers are more than 3 numbers, the most that a set can have; shorten the list"
-    )
-    assert f"{bench.list}: {problem}" in bench.refused()
-
-
-def test_a_long_word_among_the_vectors_is_passed_over_quickly(bench: Bench) -> None:
-    marks = "\u0301\u0316" * 200_000  # it would take minutes to bring them into order
-    bench.vectors.write_text(f"{VECTORS}a{marks} 1 2\n", encoding="utf-8")
-    assert bench.build().code == 0
 
 
 def test_a_device_in_the_place_of_vectors_is_refused_by_its_content(bench: Bench) -> None:

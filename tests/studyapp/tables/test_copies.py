@@ -122,7 +122,7 @@ def test_analyse_and_export_count_the_same_sessions_of_two_machines(
     def counted(copy: Path) -> tuple[set[str], set[str], str, str]:
         """Whom analyse and export count if this is P01's log in the second folder, and what analyse says."""
         shutil.copy(copy, other)
-        arguments = [str(one), str(other), "--planners", "0", "--out"]
+        arguments = [str(one), str(other), "--out"]
         assert main(["analyse", *arguments, str(tmp_path / "analysis")]) == 0
         said = capsys.readouterr()
         sessions = json.loads((tmp_path / "analysis" / "summary.json").read_text())["sessions"]

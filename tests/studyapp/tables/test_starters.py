@@ -93,7 +93,7 @@ def test_a_script_counts_whom_an_analysis_counts_and_prints_its_numbers(script: 
     text = printed(script, tmp_path / "out")
     assert "4 participants (imported), 24 rounds" in text
     with quick_analysis():
-        assert main(["analyse", str(lab), "--planners", "0", "--out", str(tmp_path / "analysis")]) == 0
+        assert main(["analyse", str(lab), "--out", str(tmp_path / "analysis")]) == 0
     summary = json.loads((tmp_path / "analysis" / "summary.json").read_text())
     assert summary["participants"] == 4
     (pair,) = summary["comparisons"]
