@@ -41,6 +41,7 @@ from study_files import VECTORS, small
 from study_folders import make
 
 from core.vocabulary import Vocabulary
+from studyapp.base import parallel
 from studyapp.cli import COMMANDS, main, parser_of
 from studyapp.tables.tables import PUBLISHED
 
@@ -50,7 +51,7 @@ if sys.platform == "win32":
 ROOT = Path(__file__).parents[2]
 PATIENCE = 600  # seconds: a busy machine is no fault
 MEMORY = 1_500_000_000  # bytes of address space, of which a GB may be used
-FEW, MANY = 8, 250
+FEW, MANY = 8, 200
 BIDIRECTIONAL = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 ONE_PER_LOG = ("export",)  # which has a message for each log as well
 
@@ -139,8 +140,9 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Drawing takes a hundred times as long as everything else."""
+    """Drawing takes a hundred times as long as everything else, and starting processes ten times."""
     draw_nothing(monkeypatch)
+    monkeypatch.setattr(parallel, "cores", lambda: 1)
 
 
 # Attacks on files

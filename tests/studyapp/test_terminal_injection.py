@@ -28,7 +28,7 @@ from study_folders import make
 from textual.events import Paste
 
 from core.wording import visible
-from studyapp.base import documents
+from studyapp.base import documents, parallel
 from studyapp.base.console import Console
 from studyapp.base.parallel import Processes
 from studyapp.cli import COMMANDS, main
@@ -61,6 +61,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     run(loaded(tmp_path, small()), tmp_path / "logs")
     (tmp_path / "logs" / "words.txt").write_text(VECTORS)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parallel, "cores", lambda: 1)  # starting processes takes longer
     return tmp_path
 
 
