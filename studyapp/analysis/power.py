@@ -36,7 +36,7 @@ from studyapp.base.outputs import inner_folder
 from studyapp.reporting import effect_size
 from studyapp.reporting.effect_size import d_z_interval
 from studyapp.reporting.statistics import Array
-from studyapp.session.rehearsal import rehearse
+from studyapp.session.headless import rehearse
 from studyapp.session.saved import open_session
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load

@@ -15,8 +15,6 @@ from studyapp.tables.answer_table import OtherStudyError, read
 from studyapp.tables.importing import write_logs
 from studyapp.tables.tables import PUBLISHED
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(

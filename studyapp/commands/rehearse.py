@@ -17,11 +17,9 @@ from studyapp.commands.arguments import (
     session_folder,
     study_of,
 )
-from studyapp.session.rehearsal import rehearse
+from studyapp.session.headless import rehearse
 from studyapp.study.folder import current_folder
 from studyapp.study.loading import load
-
-__all__ = ["register"]
 
 REHEARSAL = "rehearsal"  # the folder of simulated sessions in a study folder
 

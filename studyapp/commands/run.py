@@ -12,15 +12,13 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.base.outputs import write_text
 from studyapp.base.terminal import confirmed, is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_sessions, add_study, session_folder, study_of
-from studyapp.office.recording import record_study
+from studyapp.office.conduct import record_study
 from studyapp.screens.app import StudyApp
-from studyapp.session.closing import closing_line
+from studyapp.session.place import closing_line
 from studyapp.session.sitting import Sitting
 from studyapp.study.folder import STUDY_FILE, StudyFolder, current_folder
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-
-__all__ = ["register"]
 
 FAULT = (
     "studyapp: an error in studyapp ended the session. All answers are saved. "

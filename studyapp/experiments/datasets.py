@@ -232,7 +232,7 @@ def _is_number(cell: str) -> bool:
 
 
 def _usable(path: Path, table: Array) -> Array:
-    from core.simulation import prepared  # loads SciPy, which the command line's help need not wait for
+    from core.worlds import prepared  # loads SciPy, which the command line's help need not wait for
 
     try:
         prepared(table)

@@ -19,9 +19,9 @@ from typing import Any, ParamSpec, TypeVar
 from core.checks import whole
 from core.errors import SettingError, StudyappError
 from core.wording import printable
+from studyapp.base.console import bar
 from studyapp.base.environment import software
 from studyapp.base.parallel import Processes, cores
-from studyapp.base.progress import bar
 from studyapp.base.terminal import report
 from studyapp.experiments.designs.design import Design, Record, Work
 from studyapp.experiments.store import Results, opened, other_versions, save

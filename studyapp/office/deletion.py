@@ -15,17 +15,14 @@ from pathlib import Path
 
 from core.errors import FileError
 from studyapp.base.clock import SystemClock, iso
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, read_conduct, record_decision
 from studyapp.office.events import Analysed, BackedUp, Deleted, Exported
-from studyapp.office.recording import record_decision
 from studyapp.session import log
-from studyapp.session.events import Answered, Event, Found, Rewritten, Started, Withdrawn
-from studyapp.session.ids import log_path
+from studyapp.session.events import Answered, Event, Started, Withdrawn
+from studyapp.session.ids import check_name, log_path
 from studyapp.session.log import Log
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import is_id
-
-__all__ = ["Deletion", "about_copies", "complete", "copies_of", "delete", "doubtful", "grave", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +48,7 @@ def delete(folder: StudyFolder, participant: str, reason: str | None = None) -> 
         return Deletion(path, gone.at)
     opened = _Erasable(path)
     try:
-        opened.check_name(participant)
+        opened.check_name()
         if (withdrawn := grave(opened.events)) is not None:
             return Deletion(path, withdrawn.at)
         deleted = Deleted(participant, opened.answers, opened.head, reason)
@@ -63,7 +60,7 @@ def delete(folder: StudyFolder, participant: str, reason: str | None = None) -> 
 
 
 def complete(folder: StudyFolder) -> list[str]:
-    """Erase the logs whose deletion was decided, here or on another machine; returns whose they are."""
+    """Erase the logs whose deletion was decided, and interrupted; returns whose they are."""
     participants = interrupted(folder, read_conduct(folder.log))
     for participant in participants:
         delete(folder, participant)
@@ -73,15 +70,6 @@ def complete(folder: StudyFolder) -> list[str]:
 def interrupted(folder: StudyFolder, conduct: Conduct) -> list[str]:
     """The participants whose deletion was decided, but whose answers are still there."""
     return [participant for participant, deleted in conduct.deleted.items() if _remains(folder, deleted)]
-
-
-def doubtful(folder: StudyFolder, conduct: Conduct) -> list[str]:
-    """The participants whose log was removed because it could not be read, but who have one here."""
-    return [
-        participant
-        for participant, deleted in conduct.deleted.items()
-        if deleted.head is None and is_id(participant) and log_path(folder.sessions, participant).is_file()
-    ]
 
 
 def _remains(folder: StudyFolder, deleted: Deleted) -> bool:
@@ -133,7 +121,7 @@ class _Erasable:
     """A log that nobody else can open, as much of it as can be read."""
 
     def __init__(self, path: Path) -> None:
-        self._log = Log(path, self._rewritten, to_erase=True)
+        self._log = Log(path, to_erase=True)
         started = self._log.events[0] if self._log.events else None
         assert started is None or isinstance(started, Started)
         self._started = started
@@ -146,11 +134,10 @@ class _Erasable:
         except FileError:  # damaged
             pass
 
-    def check_name(self, participant: str) -> None:
+    def check_name(self) -> None:
         """Refuse a log that is somebody else's: another participant's answers would be deleted."""
-        if self._started is not None and self._started.participant != participant:
-            problem = f"this is the log of {self._started.participant}, not of {participant}; was it renamed?"
-            raise FileError(self._log.path, problem)
+        if self._started is not None:
+            check_name(self._log.path, self._started.participant)
 
     def erase(self) -> None:
         if self._started is None:
@@ -160,10 +147,6 @@ class _Erasable:
         at, clock_ms = iso(SystemClock().now()), self._started.clock_ms
         withdrawn = Withdrawn("deleted", self.answers or 0, at=at, by="experimenter", clock_ms=clock_ms)
         self._log.erase(self._started, withdrawn)
-
-    def _rewritten(self, found: Found, kept_in: str | None) -> Rewritten:
-        clock_ms = self._started.clock_ms if self._started else None
-        return Rewritten(found, kept_in, at=iso(SystemClock().now()), clock_ms=clock_ms)
 
     def close(self) -> None:
         self._log.close()

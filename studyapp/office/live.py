@@ -24,15 +24,13 @@ from studyapp.session.events import (
     Started,
     Withdrawn,
 )
-from studyapp.session.ids import log_path
+from studyapp.session.ids import check_name
 from studyapp.session.log_format import LogContents, check_size, parse, parse_later
 from studyapp.session.place import Place, place_of
 from studyapp.session.receipts import receipt_of
 from studyapp.session.resuming import end_of
 from studyapp.session.saved import one_log
 from studyapp.session.session import AskWord, Session
-
-__all__ = ["LiveLog"]
 
 # What is wrong might name a model, which nobody in the office should read by accident.
 INVALID = "this is not a session as this version of studyapp knows them; studyapp verify says why"
@@ -119,9 +117,7 @@ class LiveLog:
             self.session.forget_answers()
 
     def _begin(self, started: Started) -> None:
-        if self.path != (right := log_path(self.path.parent, started.participant)):
-            problem = f"this is the log of {started.participant}, but the file is not named {right.name}"
-            raise FileError(self.path, f"{problem}; was it renamed, or copied over another log?")
+        check_name(self.path, started.participant)
         self.session = Session(started)
 
     def _count(self, event: Event) -> None:

@@ -12,8 +12,6 @@ from studyapp.study.plan import Round
 if TYPE_CHECKING:
     from studyapp.session.questions import Asked
 
-__all__ = ["RECORDED_BY_STUDYAPP", "Timing", "answered", "imported_answer"]
-
 
 @dataclass(frozen=True)
 class Timing:

@@ -1,24 +1,29 @@
-"""What changed in a study since a session began, and matters to it: in words, for resuming the session.
+"""What changed since a session began, and matters to it: the study, or the learners that asked its questions.
 
 A session goes on with the study in its own log.  So a corrected typo, another colour or a new limit on coming
 back changes nothing for a participant who has begun.  But a session with other words, models or questions is
-not a session of this study any more, and must not be taken for one.
+not a session of this study any more, and must not be taken for one.  And only the learners that asked the
+questions can ask them again.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+from core.errors import FileError
+from core.version import LEARNERS
 from studyapp.base.differences import ABSENT, Difference, differences
+from studyapp.base.environment import software
+from studyapp.session.events import Started
 
-__all__ = ["MATTERS", "quoted", "study_changes"]
-
+BEFORE = "when the session began"
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 # What determines which questions are asked, and how: sessions that differ here can't be compared.
 MATTERS = (
-    *("words", "kernel_width", "landmarks", "seed", "models", "people"),
+    *("words", "kernel_width", "seed", "models", "people"),
     *("targets", "order", "order_of_models", "practice"),
     *("questions", "answers", "pace", "questionnaires", "after_round", "at_end"),
 )
@@ -28,17 +33,12 @@ WORDING = re.compile(r"questionnaires\..*\.(ask|low|high)")  # of an item that s
 UNSAID = ("models", "people")
 
 
-def study_changes(
-    before: dict[str, Any], now: dict[str, Any], there: str = "when the session began", here: str = "now"
-) -> list[str]:
-    """One line for each setting that matters and differs between two study records.
-
-    ``there`` and ``here`` say, for the lines, where or when the two were found.
-    """
+def study_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """One line for each setting that matters and differs between two study records."""
     changes = [change for change in differences(before, now) if _matters(change.path)]
-    lines = [_line(change, there, here) for change in changes if _top(change.path) not in UNSAID]
+    lines = [_line(change) for change in changes if _top(change.path) not in UNSAID]
     unsaid = sorted({_top(change.path) for change in changes} & set(UNSAID))
-    return [*lines, *(f"{name}: not the same as {there}" for name in unsaid)]
+    return [*lines, *(f"{name}: not the same as {BEFORE}" for name in unsaid)]
 
 
 def _top(path: str) -> str:
@@ -49,14 +49,14 @@ def _matters(path: str) -> bool:
     return _top(path) in MATTERS and not WORDING.fullmatch(path)
 
 
-def _line(difference: Difference, there: str, here: str) -> str:
+def _line(difference: Difference) -> str:
     path = difference.path
     if difference.now is ABSENT:
-        return f"{path}: was set {there}, and is missing {here}"
+        return f"{path}: was set {BEFORE}, and is missing now"
     if difference.before is ABSENT:
-        return f"{path}: was not set {there}"
+        return f"{path}: was not set {BEFORE}"
     before, now = quoted(difference.before, difference.now)
-    return f"{path}: {before} {there}, {now} {here}"
+    return f"{path}: {before} {BEFORE}, {now} now"
 
 
 def quoted(before: Any, now: Any) -> tuple[str, str]:
@@ -74,3 +74,18 @@ def _excerpt(text: str, place: int) -> str:
     begin = max(0, place - LONGEST_VALUE // 4)
     end = begin + LONGEST_VALUE
     return f"{'...' if begin else ''}{text[begin:end]}{'...' if end < len(text) else ''}"
+
+
+class OtherVersionError(FileError):
+    """A log was written by another version of the learners."""
+
+
+def check_version(path: Path, started: Started) -> None:
+    """Raise an OtherVersionError if these learners might ask other questions than those of the log."""
+    theirs = started.software.get("learners", "1")
+    if theirs != LEARNERS:
+        wrote = f"studyapp {started.software.get('studyapp', '?')} with version {theirs} of its learners"
+        here = f"studyapp {software()['studyapp']} with version {LEARNERS}, which may ask other questions"
+        raise OtherVersionError(
+            path, f"this log was written by {wrote}; this is {here}; use the studyapp that wrote it"
+        )

@@ -20,40 +20,6 @@ from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationE
 from core.errors import SettingError
 from studyapp.study.plan import Round
 
-__all__ = [
-    "SCHEMA",
-    "Answered",
-    "Confirmed",
-    "Consented",
-    "Count",
-    "Declined",
-    "Event",
-    "Finished",
-    "Found",
-    "Imported",
-    "Interrupted",
-    "Left",
-    "Milliseconds",
-    "Moment",
-    "Number",
-    "Read",
-    "Recovered",
-    "Reread",
-    "Responded",
-    "Rested",
-    "Resumed",
-    "Reward",
-    "Rewritten",
-    "RoundBegan",
-    "Started",
-    "Stayed",
-    "Withdrawn",
-    "as_mapping",
-    "check_event",
-    "from_json",
-    "from_mapping",
-]
-
 SCHEMA: Final = 3
 
 # Bounds that no honest log reaches, so that nothing computed from a log overflows.

@@ -1,4 +1,4 @@
-"""A session without screens, in which a simulated participant answers everything.
+"""Sessions without screens, in which simulated participants answer everything.
 
 Steps, questions and log are the same as in a person's session.  Only the time is simulated.
 """
@@ -6,16 +6,18 @@ Steps, questions and log are the same as in a person's session.  Only the time i
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
-
-import numpy as np
 
 from core.people import People
 from core.randomness import stream
-from studyapp.base.clock import SimulatedClock, ms
+from studyapp.base.clock import SimulatedClock, SystemClock, ms
+from studyapp.base.parallel import in_order
 from studyapp.session.answers import Timing, answered
 from studyapp.session.events import Answered, Confirmed, Consented, Read, Responded, Rested, RoundBegan
+from studyapp.session.resuming import OverError
 from studyapp.session.session import (
     AskConsent,
     AskItem,
@@ -26,13 +28,12 @@ from studyapp.session.session import (
     Instruct,
     Rest,
 )
-from studyapp.session.sitting import Sitting
+from studyapp.session.sitting import Participant, Sitting
+from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 
 if TYPE_CHECKING:
     from core.simulated import SimulatedTeacher
-
-__all__ = ["Respondent", "SimulatedParticipant", "attend"]
 
 # Thinking times are log-normal, as people's are.
 MEDIAN_THINKING = 1.5  # seconds
@@ -101,7 +102,7 @@ class SimulatedParticipant:
 
         loaded = self._sitting.loaded
         target = self._words.index(round_.target)
-        rewards = loaded.likeness.rows(np.array([target]))[0]
+        rewards = loaded.features[target]
         seed = stream(self._seed, "simulated", self._id, "teacher", round_.target).integer(2**52)
         person = None
         if SIMULATED[self._kind].is_person:
@@ -177,3 +178,32 @@ def _answer_item(sitting: Sitting, respondent: Respondent, clock: SimulatedClock
             away_ms=0.0,
         )
     )
+
+
+def rehearse(
+    loaded: LoadedStudy, teacher: str, count: int, sessions: Path, people: People | None = None
+) -> Iterator[bool]:
+    """Run this many simulated sessions; yields False for each that had finished before.
+
+    ``people`` says how simulated people answer, if not as the study says; the study's models do not know.
+    """
+    if people is not None:
+        people = loaded.people_here(people)
+    one = partial(_rehearse_one, loaded, teacher, people, sessions)
+    yield from in_order(one, range(1, count + 1), f"{teacher} participants")
+
+
+def _rehearse_one(
+    loaded: LoadedStudy, teacher: str, people: People | None, sessions: Path, number: int
+) -> bool:
+    clock = SimulatedClock(SystemClock().now())
+    participant = Participant(f"{teacher}-{number:03d}", teacher=teacher, people=people)
+    try:
+        sitting = Sitting.open(loaded, participant, sessions, clock=clock)
+    except OverError:
+        return False
+    try:
+        attend(sitting, SimulatedParticipant(sitting, teacher, people), clock)
+    finally:
+        sitting.close()
+    return True

@@ -10,9 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.errors import FileError, SettingError
+from core.wording import printable
 from studyapp.study.ids import ID_RULE, is_id
 
-__all__ = ["SameIdError", "check_case", "check_id", "log_path"]
+
+class MisnamedError(FileError):
+    """The file of a log is not named after its participant."""
 
 
 class SameIdError(FileError):
@@ -34,6 +37,13 @@ def check_id(participant: str) -> str:
 def log_path(sessions: Path, participant: str) -> Path:
     """The log of a participant in a folder of sessions."""
     return sessions / f"{check_id(participant)}.yaml"
+
+
+def check_name(path: Path, participant: str) -> None:
+    """Refuse the log of a participant under another name; raises a MisnamedError."""
+    if path.name != f"{participant}.yaml":
+        problem = printable(f"this is the log of {participant}, but the file is not named {participant}.yaml")
+        raise MisnamedError(path, f"{problem}; was it renamed, or copied over another log?")
 
 
 def check_case(sessions: Path, participants: Iterable[str]) -> None:

@@ -12,19 +12,13 @@ its answers are those of the table, only the table can show (``studyapp verify -
 
 from __future__ import annotations
 
-from collections import Counter
-
-from core.rewards import LEAST, MOST
 from core.wording import counted
 from studyapp.session.answers import RECORDED_BY_STUDYAPP
 from studyapp.session.events import Answered, Finished, RoundBegan, Started
-from studyapp.session.replay import asked_again, other_question, wording
+from studyapp.session.replay import Replay
 from studyapp.session.saved import SavedSession
-from studyapp.session.verdict import DifferentError, Replayed, Result, Verdict
+from studyapp.session.verdict import DifferentError, Result, Verdict
 from studyapp.study.loaded import LoadedStudy
-from studyapp.study.plan import Round
-
-__all__ = ["verify_imported"]
 
 NO_STUDY = "the import did not name the study that the data are from (studyapp import --study)"
 WRITTEN = (Started, RoundBegan, Answered, Finished)  # the events that an import writes
@@ -35,13 +29,13 @@ def verify_imported(opened: SavedSession, loaded: LoadedStudy, *, blind: bool = 
     imported = opened.session.started.imported
     assert imported is not None
     questions, chain = len(opened.session.answers), opened.saved.chain
-    replay = _Replay(opened, loaded)
+    replay = Replay(opened, loaded)
     try:
         _check_form(opened)
         if imported.study is not None:
             replay.run()
     except DifferentError as difference:
-        why, rederived = str(difference), replay.rederived
+        why, rederived = str(difference), replay.agreed
         message = f"different: {why}"
         notes = [] if imported.study is None else [f"replayed with the study {imported.study!r}"]
         return Result(opened.path, "different", message, questions, rederived, why, notes, chain)
@@ -55,8 +49,8 @@ def verify_imported(opened: SavedSession, loaded: LoadedStudy, *, blind: bool = 
     by_model = ", ".join(
         f"{model} {one.rederived} of {one.questions}" for model, one in replay.models.items()
     )
-    reasons = replay.reasons(blind=blind)
-    message = f"{verdict}: {replay.rederived} of {counted(questions, 'question')} re-derived"
+    reasons = _reasons(replay, blind=blind)
+    message = f"{verdict}: {replay.agreed} of {counted(questions, 'question')} re-derived"
     message = f"{message} with the study {imported.study!r}"
     message = f"{message}{'' if blind else f' ({by_model})'}; chain {chain}"
     return Result(
@@ -64,7 +58,7 @@ def verify_imported(opened: SavedSession, loaded: LoadedStudy, *, blind: bool = 
         verdict,
         message,
         questions,
-        replay.rederived,
+        replay.agreed,
         "; ".join(reasons) or None,
         [*replay.notes, *reasons],
         chain,
@@ -93,82 +87,23 @@ def _check_form(opened: SavedSession) -> None:
         raise DifferentError(line, problem)
 
 
-class _Replay:
-    """Asks the questions of an imported session again."""
-
-    def __init__(self, opened: SavedSession, loaded: LoadedStudy) -> None:
-        self._opened = opened
-        self._loaded = loaded
-        self.models: dict[str, Replayed] = {}
-        self.notes: list[str] = []  # near-ties
-        self._rounds: list[Round] = []  # that were replayed
-        self._never: list[Round] = []  # that never took place
-
-    @property
-    def rederived(self) -> int:
-        return sum(model.rederived for model in self.models.values())
-
-    def run(self) -> None:
-        """Raises a DifferentError at the first question or reward in the log that must be another."""
-        session, study = self._opened.session, self._loaded.study
-        begun = [round_ for round_ in session.plan if session.answers_in(round_)]
-        never = [round_ for round_ in begun if not any(one.reward for one in session.answers_in(round_))]
-        rounds = [round_ for round_ in begun if round_ not in never]
-        draws = {model: study.settings(model, seed=0).draws for model in study.models}
-        asked: Counter[str] = Counter()
-        agreed: Counter[str] = Counter()
-        problems: dict[int, str] = {}
-        ties: dict[int, str] = {}
-        for round_, answer, state in asked_again(session, self._loaded, rounds):
-            line, model = self._opened.line(answer), round_.model
-            if problem := _reward_problem(self._loaded, round_, answer):
-                problems[line] = problem
-            if answer.question == 1:
-                continue
-            asked[model] += 1
-            other = other_question(self._loaded, answer, state)
-            if other is None:
-                agreed[model] += 1
-            elif not draws[model] and other.near_tie:
-                agreed[model] += 1
-                ties[line] = f"line {line}: near-tie: {other.text}"
-            elif not draws[model]:
-                problems.setdefault(line, other.text)
-        self.models = {
-            model: Replayed(asked[model], agreed[model], draws[model])
-            for model in study.models
-            if asked[model]
-        }
-        if problems:
-            raise DifferentError(first := min(problems), problems[first])
-        self.notes = [ties[line] for line in sorted(ties)]
-        self._rounds, self._never = rounds, never
-
-    def reasons(self, *, blind: bool) -> list[str]:
-        """Why questions were not re-derived."""
-        rounds, never, reasons = self._rounds, self._never, []
-        if rounds:
-            reasons.append(f"{counted(len(rounds), 'first question')}: drawn at random in the original")
-        unknown = "draws random numbers, and the original's are unknown"
-        if blind and (rest := sum(model.questions - model.rederived for model in self.models.values())):
-            reasons.append(f"{counted(rest, 'question')} came out differently: a model {unknown}")
-        for name, model in () if blind else self.models.items():
-            if rest := model.questions - model.rederived:
-                problem = f"{rest} of {counted(model.questions, 'question')} of {name!r} came out differently"
-                reasons.append(f"{problem}: the model {unknown}")
-        if never:
-            which = ", ".join(str(round_.round) for round_ in never)
-            rounds_, they = ("round", "it") if len(never) == 1 else ("rounds", "they")
-            reasons.append(f"{rounds_} {which}: all rewards are 0, so {they} never took place")
-        return reasons
-
-
-def _reward_problem(loaded: LoadedStudy, round_: Round, answer: Answered) -> str | None:
-    # The target's own reward may be 1, or clamped as studyapp does it.
-    if loaded.is_reward(min(max(answer.reward, LEAST), MOST), round_.target, answer.word):
-        return None
-    expected = loaded.reward(round_.target, answer.word)
-    return f"the reward of {wording(answer)} is {answer.reward}; expected {expected}"
+def _reasons(replay: Replay, *, blind: bool) -> list[str]:
+    """Why questions were not re-derived."""
+    reasons = []
+    if replay.rounds:
+        reasons.append(f"{counted(len(replay.rounds), 'first question')}: drawn at random in the original")
+    unknown = "draws random numbers, and the original's are unknown"
+    if blind and (rest := sum(model.questions - model.rederived for model in replay.models.values())):
+        reasons.append(f"{counted(rest, 'question')} came out differently: a model {unknown}")
+    for name, model in () if blind else replay.models.items():
+        if rest := model.questions - model.rederived:
+            problem = f"{rest} of {counted(model.questions, 'question')} of {name!r} came out differently"
+            reasons.append(f"{problem}: the model {unknown}")
+    if never := [round_ for round_ in replay.session.plan if not replay.session.took_place(round_)]:
+        which = ", ".join(str(round_.round) for round_ in never)
+        rounds_, they = ("round", "it") if len(never) == 1 else ("rounds", "they")
+        reasons.append(f"{rounds_} {which}: all rewards are 0, so {they} never took place")
+    return reasons
 
 
 def _reward_notes(opened: SavedSession, loaded: LoadedStudy) -> list[str]:

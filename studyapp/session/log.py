@@ -19,16 +19,14 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from core.errors import FileError
 from core.files import explained, ordinary
-from studyapp.base.chain import START
-from studyapp.base.disk import FLAGS, read_all, sync_folder, write_all, write_file
-from studyapp.base.lock import try_lock
+from studyapp.base.clock import Clock, SystemClock, iso
+from studyapp.base.disk import FLAGS, START, read_all, sync_folder, try_lock, write_all, write_file
 from studyapp.session.events import Event, Found, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log_format import (
     LARGEST_EVENT,
@@ -42,12 +40,7 @@ from studyapp.session.log_format import (
     parse,
 )
 
-__all__ = ["Explain", "Log", "read", "read_head"]
-
 _ASIDE = ("torn", "damaged")  # files beside a log that hold parts of it
-
-# Makes the event that says what had become of a log, and which file has it now.
-Explain = Callable[[Found, str | None], Rewritten]
 
 
 def read(path: str | os.PathLike[str]) -> LogContents:
@@ -69,14 +62,14 @@ def read_head(path: Path) -> LogContents | None:
 class Log:
     """A log that this process alone has open for writing."""
 
-    def __init__(self, path: Path, explain: Explain, *, to_erase: bool = False) -> None:
+    def __init__(self, path: Path, clock: Clock | None = None, *, to_erase: bool = False) -> None:
         """Open a log, or begin a new one; raises a FileError if that is not possible.
 
         To erase a log, only its head is read: whatever is damaged after it goes anyway.  Without a head that
         can be read, there are no events.
         """
         self.path = path
-        self._explain = explain
+        self._clock = clock or SystemClock()
         with explained(path):
             self._file = _open_locked(path)
             try:
@@ -154,7 +147,9 @@ class Log:
         kept = None if found == "missing" else self._aside("damaged")
         note, data, chain = None, b"", self._chain
         if self.events:
-            note = self._explain(found, kept.name if kept else None)
+            # It comes before the event that is being saved, so its stopwatch must not be later.
+            at, clock_ms = iso(self._clock.now()), self.events[-1].clock_ms
+            note = Rewritten(found, kept.name if kept else None, at=at, clock_ms=clock_ms)
             data, chain = encode_event(note, chain)
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:

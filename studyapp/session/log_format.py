@@ -23,22 +23,8 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.wording import printable
 from studyapp.base import documents, entries
-from studyapp.base.chain import START, link
+from studyapp.base.disk import START, link
 from studyapp.session.events import SCHEMA, Event, Started, as_mapping, from_json, from_mapping
-
-__all__ = [
-    "LARGEST_EVENT",
-    "LARGEST_HEAD",
-    "LARGEST_LOG",
-    "ChangedError",
-    "LogContents",
-    "check_size",
-    "encode",
-    "encode_event",
-    "head_of",
-    "parse",
-    "parse_later",
-]
 
 BEGIN = b"---\nevent: session\n"  # of every log
 HEAD_LINK = re.compile(rb'\nchain: "' + entries.LINK + rb'"\n\.\.\.\n\Z')  # the end of the head

@@ -1,10 +1,16 @@
-"""Where a participant is in a session, as the participant would say it: round 3 of 40, the instructions."""
+"""Where a participant is in a session, and how it ended: for participant and experimenter.
+
+Nothing here tells anything about models, targets or rewards.
+"""
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
+from studyapp.session.events import Finished, Left, Withdrawn
 from studyapp.session.session import (
     AskConsent,
     AskItem,
@@ -15,8 +21,6 @@ from studyapp.session.session import (
     Rest,
     Session,
 )
-
-__all__ = ["Place", "place_of"]
 
 Kind = Literal[
     "consent", "instructions", "practice", "round", "questionnaire", "break", "last questionnaire", "end"
@@ -65,3 +69,41 @@ def place_of(session: Session) -> Place:
         case Rest(after):
             return Place("break", rounds, after - practice)
     return Place("end", rounds)
+
+
+class Opened(Protocol):
+    """A sitting, or a saved session."""
+
+    @property
+    def session(self) -> Session: ...
+
+    @property
+    def receipt(self) -> str | None: ...
+
+
+def closing_line(opened: Opened, options: Sequence[str] | None = ()) -> str:
+    """Who it was, whether they finished, the bonus and the receipt; or how they left, and how to continue.
+
+    ``options`` are those of ``studyapp run`` that the session needs to be found again; None, in the office,
+    where a key resumes it.
+    """
+    session = opened.session
+    participant, over = session.started.participant, session.over
+    if isinstance(over, Finished):
+        bonus = "" if over.bonus is None else f" Bonus due: {'yes' if over.bonus else 'no'}."
+        # An imported session has no receipt: it never finished here.
+        receipt = f" Receipt: {opened.receipt} (please write it down)" if opened.receipt else ""
+        return f"{participant} finished.{bonus}{receipt}"
+    if isinstance(over, Withdrawn):
+        answers = "were deleted" if over.data == "deleted" else "are kept"
+        return f"{participant} withdrew; the answers {answers}."
+    if session.declined:
+        return f"{participant} did not agree to take part."
+    left = "left for now" if isinstance(session.last, Left) else "has not finished"
+    unfinished = f"{participant} {left} ({place_of(session)})."
+    if not session.study.resume.allowed:
+        return f"{unfinished} The study does not allow sessions to be resumed (resume.allowed: false)."
+    if options is None:
+        return unfinished
+    command = shlex.join(["studyapp", "run", *options, "--participant", participant])
+    return f"{unfinished} To continue: {command}"

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from core import Learner, State
 
-__all__ = ["Asked", "Questioner", "Questions", "learner_of", "warm_up"]
-
 
 @dataclass(frozen=True)
 class Asked:

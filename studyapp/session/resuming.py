@@ -7,14 +7,12 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from core.errors import FileError, SettingError
-from studyapp.session.changes import study_changes
+from studyapp.session.changes import check_version, study_changes
 from studyapp.session.events import Answered, Event, Finished, Started, Withdrawn
+from studyapp.session.ids import check_name
 from studyapp.session.session import Session, fold
-from studyapp.session.versions import check_version
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import Resume
-
-__all__ = ["OverError", "StudyChangedError", "end_of", "resumable", "return_by"]
 
 MOST_CHANGES = 12  # that a message lists
 
@@ -31,7 +29,6 @@ def resumable(
     path: Path,
     events: Sequence[Event],
     loaded: LoadedStudy,
-    participant: str,
     answers_like: tuple[str | None, str | None],
     now: datetime,
 ) -> Session:
@@ -41,8 +38,7 @@ def resumable(
     """
     started, *later = events
     assert isinstance(started, Started)
-    if started.participant != participant:  # P07 and p07, on a file system that ignores case
-        raise FileError(path, f"this is the log of {started.participant!r}, not of {participant!r}")
+    check_name(path, started.participant)  # P07 and p07, on a file system that ignores case
     try:
         session = fold(started, later)
     except SettingError as error:

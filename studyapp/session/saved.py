@@ -19,7 +19,7 @@ from core.vocabulary import Vocabulary
 from core.wording import printable
 from studyapp.session import log
 from studyapp.session.events import Answered, Event, Resumed, Started, Withdrawn
-from studyapp.session.ids import check_id, log_path
+from studyapp.session.ids import check_id, check_name
 from studyapp.session.log_format import LogContents
 from studyapp.session.receipts import receipt_of
 from studyapp.session.session import Session
@@ -27,27 +27,9 @@ from studyapp.study.folder import folder_of
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import MOST_WORDS
 
-__all__ = [
-    "FEW_LOGS",
-    "KINDS",
-    "STATES",
-    "Decision",
-    "MisnamedError",
-    "SavedSession",
-    "check_words",
-    "find_logs",
-    "load_study",
-    "one_log",
-    "open_session",
-]
-
 FEW_LOGS = 50  # read in less time than processes take to start
 KINDS = ("person", "pilot", "imported", "simulated")
 STATES = ("finished", "incomplete", "withdrawn", "deleted")
-
-
-class MisnamedError(FileError):
-    """The file of a log is not named after its participant."""
 
 
 @dataclass(frozen=True)
@@ -175,9 +157,7 @@ def open_session(path: Path) -> SavedSession:
             session.apply(event)
     except SettingError as error:
         raise FileError(path, printable(str(error)), where=f"line {line}") from None
-    if path.name != (name := log_path(path.parent, started.participant).name):
-        problem = f"this is the log of {started.participant}, but the file is not named {name}"
-        raise MisnamedError(path, f"{problem}; was it renamed, or copied over another log?")
+    check_name(path, started.participant)
     return SavedSession(path, saved, session)
 
 

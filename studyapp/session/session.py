@@ -47,22 +47,6 @@ from studyapp.study.items import Item
 from studyapp.study.plan import Round
 from studyapp.study.study import Study
 
-__all__ = [
-    "Aside",
-    "AskConsent",
-    "AskItem",
-    "AskWord",
-    "BeginRound",
-    "ConfirmItems",
-    "End",
-    "Instruct",
-    "Rest",
-    "Session",
-    "Step",
-    "course",
-    "fold",
-]
-
 MOST_STEPS = 300_000  # a log has no room for more
 
 

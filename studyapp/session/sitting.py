@@ -9,18 +9,17 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from core.errors import FileError
 from core.people import People
 from core.simulated import SIMULATED
-from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso
+from studyapp.base.clock import Clock, SimulatedClock, SystemClock, iso, ms
 from studyapp.base.environment import here
 from studyapp.base.outputs import check_folder, make_folder
 from studyapp.session.events import (
     Event,
     Finished,
-    Found,
     Recovered,
     Resumed,
     Rewritten,
@@ -28,18 +27,15 @@ from studyapp.session.events import (
     Withdrawn,
     check_event,
 )
-from studyapp.session.ids import SameIdError, check_case, log_path
+from studyapp.session.ids import check_case, log_path
 from studyapp.session.log import Log
 from studyapp.session.questions import Questioner, Questions
 from studyapp.session.receipts import receipt_of
-from studyapp.session.resuming import OverError, StudyChangedError, end_of, resumable
+from studyapp.session.resuming import end_of, resumable
 from studyapp.session.session import Session
-from studyapp.session.stopwatch import AnyEvent, Stopwatch
 from studyapp.study import plan
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
-
-__all__ = ["OverError", "Participant", "SameIdError", "Sitting", "StudyChangedError", "peek"]
 
 
 @dataclass(frozen=True)
@@ -182,7 +178,7 @@ class _Writer:
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self.clock = clock
-        self.log = Log(path, self._rewritten)
+        self.log = Log(path, clock)
         self._stopwatch = Stopwatch(clock)
 
     def record(self, event: Event, session: Session) -> None:
@@ -212,10 +208,6 @@ class _Writer:
         check_event(event)
         session.check(event)
         return event
-
-    def _rewritten(self, found: Found, kept_in: str | None) -> Rewritten:
-        # It comes before the event that is being saved, so the stopwatch must not be later.
-        return Rewritten(found, kept_in, at=self.at(), clock_ms=self.log.events[-1].clock_ms)
 
 
 def _begin(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
@@ -251,7 +243,7 @@ def _saved(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Se
     """The session in a log; raises a FileError if it must not be resumed."""
     answers_like = (participant.teacher, _people_sha256(loaded, participant))
     log, now = writer.log, writer.clock.now()
-    return resumable(log.path, log.events, loaded, participant.id, answers_like, now)
+    return resumable(log.path, log.events, loaded, answers_like, now)
 
 
 def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> Session:
@@ -265,3 +257,21 @@ def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> S
     if aside:
         writer.record(Recovered(bytes=torn, kept_in=aside.name, at=writer.at()), session)
     return session
+
+
+AnyEvent = TypeVar("AnyEvent", bound=Event)
+
+
+class Stopwatch:
+    """Begins when a session begins or is resumed."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._since = clock.seconds()
+
+    def stamp(self, event: AnyEvent) -> AnyEvent:
+        """The event, with the time since the sitting began."""
+        now = self._clock.seconds()
+        if isinstance(event, Started | Resumed):
+            self._since = now
+        return replace(event, clock_ms=ms(now - self._since))

@@ -29,8 +29,6 @@ from studyapp.session.saved import SavedSession
 from studyapp.session.session import Aside
 from studyapp.session.verdict import DifferentError
 
-__all__ = ["check_stopwatch", "date_notes"]
-
 SLACK = timedelta(seconds=0.1)  # how far the computer's clock may lag behind the stopwatch
 JUMP = timedelta(seconds=10)  # how far the two may drift apart from one event to the next
 FUTURE = timedelta(days=1)  # how far a log may be ahead of the clock here

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["DifferentError", "Replayed", "Result", "Verdict"]
-
 Verdict = Literal[
     "verified", "different", "changed", "unreadable", "imported", "deleted", "missing", "other version"
 ]

@@ -13,27 +13,25 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.digest import same_digest
 from core.errors import FileError
 from core.wording import counted
 from studyapp.base.environment import software
-from studyapp.session.events import Answered, Rewritten
+from studyapp.session.changes import OtherVersionError, check_version
+from studyapp.session.events import Rewritten
+from studyapp.session.ids import MisnamedError
 from studyapp.session.imports import verify_imported
 from studyapp.session.log_format import ChangedError
 from studyapp.session.receipts import receipt_of
-from studyapp.session.replay import asked_again, other_question, wording
-from studyapp.session.saved import MisnamedError, SavedSession, load_study, one_log, open_session
+from studyapp.session.replay import Replay
+from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.session.times import check_stopwatch, date_notes
 from studyapp.session.verdict import DifferentError, Result, Verdict
-from studyapp.session.versions import OtherVersionError, check_version
 from studyapp.study import plan
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 
 if TYPE_CHECKING:
-    from core import State
-
-__all__ = ["verify"]
+    pass
 
 
 def verify(path: Path, words: Path | None = None, *, blind: bool = False) -> Result:
@@ -72,7 +70,7 @@ def _verify_run(opened: SavedSession, loaded: LoadedStudy) -> Result:
     """Replay a session that ran in studyapp."""
     questions, chain = len(opened.session.answers), opened.saved.chain
     receipt = receipt_of(chain) if opened.state == "finished" else None
-    replay = _Replay(opened, loaded)
+    replay = Replay(opened, loaded)
     notes = [*_file_notes(opened), *date_notes(opened)]
     try:
         _check_plan(opened, loaded)
@@ -123,54 +121,6 @@ def _other_round(ours: Round, theirs: Round) -> str:
 def _describe(round_: Round) -> str:
     practice = ", practice" if round_.practice else ""
     return f"round {round_.round} (target {round_.target!r}, first {round_.first!r}{practice})"
-
-
-class _Replay:
-    """Compares every question of a session with its replay."""
-
-    def __init__(self, opened: SavedSession, loaded: LoadedStudy) -> None:
-        self._opened = opened
-        self._loaded = loaded
-        self.rederived = 0
-        self.notes: list[str] = []
-
-    def run(self) -> None:
-        """Raises a DifferentError at the first difference in the log."""
-        session = self._opened.session
-        problems: dict[int, str] = {}  # by line: rounds are not replayed in the order of the log
-        ties: dict[int, str] = {}
-        for round_, answer, state in asked_again(session, self._loaded, session.plan):
-            line = self._opened.line(answer)
-            other = other_question(self._loaded, answer, state)
-            if other and not other.near_tie:
-                problems[line] = other.text
-                continue
-            if other:
-                ties[line] = f"line {line}: near-tie: {other.text}"
-                state = replace(state, arm=self._loaded.vocabulary.index(answer.word))
-            if problem := self._state_problem(state, answer) or self._reward_problem(round_, answer):
-                problems[line] = problem
-        first = min(problems, default=None)
-        self.rederived = sum(first is None or self._opened.line(answer) < first for answer in session.answers)
-        self.notes = [ties[line] for line in sorted(ties)]
-        if first is not None:
-            raise DifferentError(first, problems[first])
-
-    def _state_problem(self, state: State, answer: Answered) -> str | None:
-        assert answer.digest is not None
-        if not same_digest(answer.digest, state.digest):
-            return f"the learner's state at {wording(answer)} is {answer.digest}; expected {state.digest}"
-        if answer.converged != state.fit.converged:
-            words = {True: "converged", False: "not converged", None: "not known"}
-            problem = f"the fit at {wording(answer)} is {words[answer.converged]}"
-            return f"{problem}; expected {words[state.fit.converged]}"
-        return None
-
-    def _reward_problem(self, round_: Round, answer: Answered) -> str | None:
-        if self._loaded.is_reward(answer.reward, round_.target, answer.word):
-            return None
-        expected = self._loaded.reward(round_.target, answer.word)
-        return f"the reward of {wording(answer)} is {answer.reward}; expected {expected}"
 
 
 def _file_notes(opened: SavedSession) -> list[str]:

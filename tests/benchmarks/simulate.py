@@ -29,7 +29,8 @@ import torch
 from core import Vocabulary
 from core.pairs import TABLE_1
 from core.settings import Settings
-from core.simulation import World, prepared, simulate, world
+from core.simulation import simulate
+from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import load
 from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.designs.design import REPLICATIONS_PER_JOB

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.draw_counts import numbers_held
 from core.errors import SettingError
 from core.pairs import TABLE_1, pair_named, pair_names
 from core.people import People
 from core.settings import FITS, Settings
-from core.simulation import Replication, World, prepared, simulate, world
+from core.simulation import Replication, simulate
+from core.thompson import numbers_held
+from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import (
     PROBABILITY,
@@ -79,7 +80,7 @@ class Bandits(Design):
                 f"--arms is {self.arms}, but the {self.dataset.name} data have only {rows} rows to draw "
                 f"arms from; ask for {rows} or fewer"
             )
-        checks.whole("--arms", self.arms, 2, checks.MOST_ARMS)
+        checks.whole("--arms", self.arms, 2, MOST_ARMS)
         checks.whole("--questions", self.questions, 1, 1000)
         checks.number("--c", self.c, least=-1e3, most=1e3)
         checks.number("--d", self.d, least=-1e3, most=1e3)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from core.active import Taught, full_pool_accuracy, teach
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.pools import Pool, pool_example, pool_of
 from core.posterior import fit_naive
 from core.randomness import stream

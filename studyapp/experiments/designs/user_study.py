@@ -24,9 +24,9 @@ from core.people import People
 from core.randomness import stream
 from core.rewards import clamped
 from core.settings import Settings
-from core.simulation import World, simulate
-from core.user_study import rounds_of
+from core.simulation import simulate
 from core.vocabulary import Vocabulary
+from core.worlds import World, rounds_of
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.design import Design, Measure, Record, Work
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studyapp.office.live import LiveLog
-from studyapp.session.closing import closing_line
+from studyapp.session.place import closing_line
 from studyapp.session.session import Session
-
-__all__ = ["outcome"]
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ import pytest
 
 from core.errors import FileError
 from studyapp.base.parallel import AHEAD, FEW, cores, in_order
-from studyapp.session.sitting import OverError
+from studyapp.session.resuming import OverError
 
 PATIENCE = 120.0  # seconds; only a hang takes as long
 
