@@ -45,7 +45,7 @@ def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_figures_numbers_and_page_are_written_for_the_figures_asked_for(reproduction: Path) -> None:
+def test_the_figures_asked_for_their_numbers_and_a_page_with_them_are_written(reproduction: Path) -> None:
     runs = ["teaching-example", "profile-word", "profile-word-dense", "profile-wine"]
     assert files(reproduction) == {
         "index.html",
@@ -55,9 +55,6 @@ def test_figures_numbers_and_page_are_written_for_the_figures_asked_for(reproduc
     }
     numbers = json.loads((reproduction / "numbers" / "teaching-example.json").read_text())
     assert [claim["verdict"] for claim in numbers["claims"]] == ["supported"] * 2
-
-
-def test_the_page_embeds_the_very_figures_that_are_written(reproduction: Path) -> None:
     page = (reproduction / "index.html").read_text()
     embedded = [base64.b64decode(data) for data in re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)]
     names = [name for name in FIGURES.names if name in FAST]

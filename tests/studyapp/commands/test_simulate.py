@@ -50,6 +50,14 @@ def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> No
             np.testing.assert_allclose(curves[measure]["ci95"], half, atol=1e-12)
             np.testing.assert_allclose(curves[measure]["low"], mean - half, atol=1e-12)
             assert len(curves[measure]["mean"]) == 4
+    with (tmp_path / "curves.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == (3 + 5 * 4) * 4  # N-N has no contrast, since nobody plans ahead
+    for row in rows:
+        curve = summary["pairs"][row["series"]][row["measure"]]
+        assert float(row["mean"]) == curve["mean"][int(row["step"]) - 1]
+        assert float(row["high"]) == curve["high"][int(row["step"]) - 1]
+        assert row["replications"] == "6"
 
 
 def test_every_option_is_recorded(tmp_path: Path) -> None:
@@ -123,18 +131,6 @@ def test_a_new_dataset_is_in_the_help_in_errors_and_in_the_summary(
     assert main(["simulate", "--dataset", "stones", "--out", str(tmp_path)]) == 2
 
 
-def test_the_table_has_one_row_per_pair_measure_and_question(tmp_path: Path) -> None:
-    summary = simulated(tmp_path, "--pairs", "P-M,N-N")
-    with (tmp_path / "curves.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == (3 + 4) * 4  # N-N has no contrast, since nobody plans ahead
-    for row in rows:
-        curve = summary["pairs"][row["series"]][row["measure"]]
-        assert float(row["mean"]) == curve["mean"][int(row["step"]) - 1]
-        assert float(row["high"]) == curve["high"][int(row["step"]) - 1]
-        assert row["replications"] == "6"
-
-
 def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,27 +139,6 @@ def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(
     first = {form: (tmp_path / f"curves.{form}").read_bytes() for form in ("svg", "pdf")}
     simulated(tmp_path, "--pairs", "N-N,P-P")
     assert first == {form: (tmp_path / f"curves.{form}").read_bytes() for form in first}
-
-
-def test_more_replications_leave_the_first_ones_as_they_were(tmp_path: Path) -> None:
-    few = simulated(tmp_path)
-    simulated(tmp_path, "--replications", "9")
-    again = simulated(tmp_path)
-    assert again == few
-
-
-def test_one_replication_has_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    summary = simulated(tmp_path, "--replications", "1", "--pairs", "N-N")
-    assert summary["pairs"]["N-N"]["concordance"]["ci95"] == [None] * 4
-    assert "–" in capsys.readouterr().out  # noqa: RUF001
-
-
-def test_arms_are_drawn_from_a_table_of_ones_own(tmp_path: Path) -> None:
-    table = tmp_path / "table.csv"
-    np.savetxt(table, np.random.default_rng(0).normal(size=(30, 3)), delimiter=",")
-    summary = simulated(tmp_path / "out", "--data", str(table), "--pairs", "N-N")
-    assert summary["settings"]["dataset"]["name"] == "table.csv"
-    assert summary["settings"]["dataset"]["rows"] == 30
 
 
 BAD = [
@@ -208,6 +183,19 @@ def test_bad_input_gives_one_line_and_exit_code_2(
         assert problem in error
         assert error.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_replication_of_ones_own_table_has_no_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "table.csv"
+    np.savetxt(table, np.random.default_rng(0).normal(size=(30, 3)), delimiter=",")
+    out = tmp_path / "out"
+    summary = simulated(out, "--data", str(table), "--replications", "1", "--pairs", "N-N")
+    dataset = summary["settings"]["dataset"]
+    assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("table.csv", 30, 3)
+    assert summary["pairs"]["N-N"]["concordance"]["ci95"] == [None] * 4
+    assert "–" in capsys.readouterr().out  # noqa: RUF001
 
 
 def test_extreme_settings_still_give_results(tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_experiments import Deadly, read, wanted
+from dummy_design import Doubling
+from small_experiments import read, wanted
 
 from core.errors import FileError, SettingError, StudyappError
 from studyapp.experiments import running
@@ -88,7 +89,7 @@ def test_several_experiments_are_simulated_and_nothing_finished_is_simulated_aga
 
 
 def deadly(tmp_path: Path, replications: int = 6) -> Wanted:
-    return Wanted(tmp_path / "results", Deadly(str(tmp_path / "dead")), ("only",), replications)
+    return Wanted(tmp_path / "results", Doubling(str(tmp_path / "dead")), ("plain",), replications)
 
 
 def test_a_process_that_is_killed_ends_the_run_with_a_sentence_and_the_same_command_continues(
@@ -99,7 +100,7 @@ def test_a_process_that_is_killed_ends_the_run_with_a_sentence_and_the_same_comm
     with pytest.raises(StudyappError, match=r"worker process was killed.*finished replications are saved"):
         simulated(deadly(tmp_path), processes=2)
     assert {path: path.read_bytes() for path in before} == before
-    assert sorted(simulated(deadly(tmp_path), processes=2).records["only"]) == list(range(6))
+    assert simulated(deadly(tmp_path)).numbers("plain") == list(range(6))
 
 
 def test_a_full_disk_keeps_what_was_saved_and_the_same_command_continues(
@@ -146,11 +147,11 @@ def test_a_cluster_whose_worker_is_killed_gives_the_results_of_one_process(tmp_p
         results = simulated(deadly(tmp_path), address)
     assert (tmp_path / "dead").exists()  # a worker has killed itself over its job
     assert (
-        sorted(results.records["only"])
-        == sorted(read(tmp_path / "results").records["only"])
+        sorted(results.records["plain"])
+        == sorted(read(tmp_path / "results").records["plain"])
         == list(range(6))
     )
-    assert os.getpid() not in {record["process"] for record in results.records["only"].values()}
+    assert os.getpid() not in {record["process"] for record in results.records["plain"].values()}
 
 
 @pytest.mark.filterwarnings("ignore")
