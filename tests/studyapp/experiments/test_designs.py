@@ -11,26 +11,16 @@ import numpy as np
 import pytest
 from dummy_design import Doubling
 from published import needs_sessions, rows
-from small_experiments import read, small_runs
+from small_experiments import read
 
 from core.settings import Settings
 from core.simulation import simulate
 from core.vocabulary import Vocabulary
 from studyapp.experiments import numbers
-from studyapp.experiments.catalogue import FIGURES
 from studyapp.experiments.designs import DESIGNS, user_study
 from studyapp.experiments.designs.design import Record
 from studyapp.experiments.designs.user_study import FOUND, ONCE_FOUND, REWARD, STAYING, TO_FIND, UserStudy
 from studyapp.experiments.running import Wanted, complete, site
-
-
-def test_every_series_has_a_measure_with_the_same_steps_in_all_replications() -> None:
-    for name in FIGURES.names:
-        for results in small_runs(name).values():
-            for series in results.records:
-                assert results.measures(series), (name, series)
-                for measure in results.measures(series):
-                    assert results.values(series, measure).ndim == 2, (name, series, measure.name)
 
 
 def test_a_new_design_is_simulated_saved_read_and_tabulated(tmp_path: Path) -> None:

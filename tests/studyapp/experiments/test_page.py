@@ -84,22 +84,6 @@ def test_both_fits_are_shown_side_by_side() -> None:
     assert 'colspan="2"' in html  # one verdict, where the fit makes no difference
 
 
-def test_the_page_says_whether_a_claim_depends_on_the_optimiser() -> None:
-    for published, outcome in (
-        ([0.50, 0.52], "holds under both fits"),
-        ([0.05, 0.06], "depends on the optimiser"),  # not supported
-        ([0.10, 0.11], "depends on the optimiser"),  # undecided, with a smaller estimate
-        ([0.10, 0.90], "undecided"),
-    ):
-        both = {
-            "converged": {"P-N": [0.5, 0.51], "N-N": [0.1, 0.1]},
-            "published": {"P-N": published, "N-N": [0.1, 0.1]},
-        }
-        assert of_main(both).rows[0].across_fits == outcome
-        assert f"<td>{outcome}</td>" in page([of_main(both)])
-        assert of_main({"converged": both["converged"]}).rows[0].across_fits == ""
-
-
 def test_the_table_across_fits_lists_the_figures_of_each_claim() -> None:
     """N-P earns less than N-N with published fits only; P-N earns more with both."""
     close = {"P-N": [0.5, 0.6], "P-P": [0.7, 0.8], "N-N": [0.2, 0.3], "N-M": [0.2, 0.3], "P-M": [0.7, 0.8]}
