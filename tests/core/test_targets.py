@@ -275,7 +275,7 @@ def test_with_other_teachers_than_people_exploring_first_earns_no_less_than_the_
     greedy = played(f"{teacher}-HT", 20, selection="greedy")
     exploring = played(f"{teacher}-HT", 20, selection="explore-first")
     assert not beyond_noise(exploring[:, 0], mixture[:, 0])
-    # A planning teacher repeats its yes to a similar word, and a greedy learner takes that word for the target.
+    # A planning teacher repeats its yes to a similar word; a greedy learner takes that word for the target.
     assert beyond_noise(greedy[:, 0], mixture[:, 0]) == (teacher == "P")
     if teacher == "N":
         assert not beyond_noise(exploring[:, 1], mixture[:, 1])  # it also finds as many targets
