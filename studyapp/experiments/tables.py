@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
-from core.files import ordinary
-from core.text_lines import text_lines
+from core.files import ordinary, text_lines
 from core.wording import printable
 
 __all__ = ["read_table"]
