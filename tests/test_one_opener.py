@@ -73,7 +73,7 @@ def reads(call: ast.Call) -> bool:
         case ast.Name(id="open"):
             return True
         case ast.Attribute(value=ast.Name(id="np"), attr="load" | "loadtxt" | "genfromtxt"):
-            return ast.unparse(call.args[0]) != "file"
+            return ast.unparse(call.args[0]) not in ("file", "lines")
         case ast.Attribute(value=ast.Name(id=name), attr="open"):
             return name not in OPENERS
         case ast.Attribute(attr=name):
