@@ -25,18 +25,7 @@ NUMBERS = (
 )
 SYNTAX = (
     *("", "\r\n", ": ", "- ", "? ", "{}", "[]", "{{", *" \t\n,;:#'\"\\|>%@`{}[]~"),
-    *(
-        "&a ",
-        "*a",
-        "<<: ",
-        "!!binary ",
-        "!!python/name:os.system ",
-        "null",
-        "true",
-        "no",
-        "=1+1",
-        "\uff1d1+1",
-    ),
+    *("&a ", "*a", "<<: ", "!!binary ", "!!python/name:os.system ", "null", "true", "no", "\uff1d1+1"),
     *("---\n", "...\n", "\n...\n", '"\\ud800"', '"\\u001b[2J"', '"\\u202e"', "{0.x}", "/dev/zero"),
     *("[" * 3000, '{"a":' * 3000, "- " * 3000, "x" * 300, "x" * 70_000, "é" * 300),
 )
@@ -44,22 +33,9 @@ TOKENS = (*TERMINAL, *NUMBERS, *SYNTAX)
 
 # Values that may stand where another kind of value belongs.
 VALUES: tuple[Any, ...] = (
-    *(None, True, False, 0, 1, -1, 2, 3, 0.5, -0.0, 1e308, 1e-300, 10**18, 2**63, 10**400, float("nan")),
-    *(
-        float("inf"),
-        "",
-        " ",
-        "tea",
-        "all",
-        [],
-        {},
-        [[]],
-        [None],
-        {"a": {}},
-        {"": []},
-        [0] * 1000,
-        ["tea"] * 3,
-    ),
+    *(None, True, False, 0, 1, -1, 2, 3, 0.5, -0.0, 1e308, 1e-300, 10**18, 2**63, 10**400),
+    *(float("nan"), float("inf"), "", " ", "tea", "all", [], {}, [[]], [None], {"a": {}}, {"": []}),
+    *([0] * 1000, ["tea"] * 3),
 )
 RAW = tuple(token for token in (*NUMBERS, *SYNTAX) if token.strip())  # stand in a document without quotes
 

@@ -29,8 +29,6 @@ from core.text_lines import text_lines
 from core.vocabulary import Vocabulary
 from core.wording import printable
 
-__all__ = ["DATASETS", "DEFAULT", "Dataset", "DatasetKind", "load"]
-
 Array = NDArray[np.float64]
 Labels = NDArray[np.bool_]
 

@@ -20,6 +20,11 @@ from studyapp.study.texts import Texts
 TEXT = Path(items.__file__).with_name("README.md").read_text(encoding="utf-8")
 
 
+@pytest.fixture(autouse=True)
+def _on_a_fast_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studyapp.study.warnings._seconds_per_question", lambda *_: 0.0)
+
+
 def code(language: str, number: int = 0) -> str:
     """A block of code on the page."""
     return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)[number]

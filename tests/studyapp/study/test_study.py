@@ -28,6 +28,11 @@ MODELS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _on_a_fast_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studyapp.study.warnings._seconds_per_question", lambda *_: 0.0)
+
+
 def test_paper_is_the_published_protocol() -> None:
     paper = load()
     study = paper.study
