@@ -13,7 +13,7 @@ test: .venv/ready-test  ## style, types, import contracts and tests: about 9 min
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
-	$(BIN)/pytest -n auto --durations=10
+	$(BIN)/pytest -n auto --dist worksteal --durations=10
 
 prove: .venv/ready-test  ## the long proofs: random kills, every write boundary, random keys, wide random tests
 	$(BIN)/pytest -n auto --durations=10 -m prove

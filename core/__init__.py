@@ -10,20 +10,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.digest import same_digest
     from core.errors import FileError, SettingError, StudyappError
     from core.learner import FitReport, Learner, State
-    from core.likeness import Likeness
     from core.people import People
     from core.randomness import stream
     from core.settings import Settings
+    from core.version import same_digest
     from core.vocabulary import Vocabulary
 
 __all__ = [
     "FileError",
     "FitReport",
     "Learner",
-    "Likeness",
     "People",
     "SettingError",
     "Settings",
@@ -38,14 +36,13 @@ _HOMES = {
     "FileError": "core.errors",
     "FitReport": "core.learner",
     "Learner": "core.learner",
-    "Likeness": "core.likeness",
     "People": "core.people",
     "SettingError": "core.errors",
     "Settings": "core.settings",
     "State": "core.learner",
     "StudyappError": "core.errors",
     "Vocabulary": "core.vocabulary",
-    "same_digest": "core.digest",
+    "same_digest": "core.version",
     "stream": "core.randomness",
 }
 

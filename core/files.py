@@ -3,7 +3,7 @@
 An ``OSError`` speaks the language of the operating system.  The person who runs a study needs to know which
 file it was and what to do.
 
-This is the one place that opens files for writing (logs and results, which are appended to, have their own).
+This is the one place that opens files for writing (logs, which are appended to, have their own).
 Half a result is worse than none, so a result is written to a temporary file beside its place and then moved
 there.  The folder may be open to others, so nobody can prepare what is written: the temporary file is new and
 has a name that can't be guessed, nobody else can read it from its first moment, and moving it to its place
@@ -16,7 +16,6 @@ import errno
 import os
 import secrets
 import stat
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BufferedReader
@@ -24,8 +23,6 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.errors import FileError
-
-__all__ = ["NOT_A_FILE", "check_free", "explained", "ordinary", "replacing", "scratch"]
 
 NOT_A_FILE = "this is a pipe or a device; an ordinary file is needed"
 
@@ -130,10 +127,3 @@ def replacing(path: str | os.PathLike[str], *, overwrite: bool = False) -> Itera
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
-
-
-@contextmanager
-def scratch(folder: Path) -> Iterator[BinaryIO]:
-    """A file to write and read back, without a name where the system allows it; it is gone afterwards."""
-    with explained(folder), tempfile.TemporaryFile(dir=folder) as file:
-        yield file

@@ -19,20 +19,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import checks
-from core.choice import Choice, choose
-from core.digest import digest
 from core.errors import SettingError
-from core.inference import Inference, Inferred, Memory, OverTargets, OverWeights, TargetsMemory
-from core.likeness import Likeness
+from core.inference import Inference, Inferred, Memory, OverWeights
 from core.people import People
 from core.posterior import Posterior
 from core.randomness import stream
+from core.selection import Choice, choose
 from core.settings import Settings
-from core.targets import Hypotheses
+from core.targets import OverTargets, TargetsMemory
 from core.teachers import TEACHERS
 from core.thompson import PriorDraws
-
-__all__ = ["FitReport", "Learner", "State", "tell_each"]
+from core.version import digest
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ class State:
 class Learner:
     """A Bayesian bandit that asks about arms and models who answers.
 
-    arms       (K, M) features, 2 to 10,000 arms
+    arms       (K, M) features, 2 to 2,000 arms
     teacher    the model of who answers: "naive", "planning", "mixture", or "person" (for targets only)
     belief     what the learner is uncertain about: its "weights" (the paper), or which arm is the target
                ("targets")
@@ -96,8 +93,7 @@ class Learner:
     people     how people answer, for teacher="person" (others don't use it); by default, as in the published
                study
     rewards    (T, K), the reward of every arm under every target, for belief="targets"; by default the arms
-               themselves, where they are a square table of likenesses; for thousands of words, their
-               core.Likeness
+               themselves, where they are a square table of likenesses
 
     To add a teacher model, write one class in core/teachers.py and add it to ``TEACHERS``.  To add a
     selection rule, do the same in core/selection.py with ``SELECTIONS``.  Nothing else needs to change:
@@ -119,11 +115,11 @@ class Learner:
         fit: str = "converged",
         seed: int = 0,
         people: People | None = None,
-        rewards: ArrayLike | Likeness | None = None,
+        rewards: ArrayLike | None = None,
     ) -> None:
         self.arms = checks.arms(arms)
         self.settings = Settings(teacher, belief, selection, beta, tau, horizon, gamma, samples, fit, seed)
-        self.rewards: NDArray[np.float64] | Likeness | None = None
+        self.rewards: NDArray[np.float64] | None = None
         self.people: People | None = None
         self._X = self.arms[None]
         self._inference: Inference[Any]
@@ -134,7 +130,7 @@ class Learner:
         else:
             self._inference = self._over_targets(rewards, people)
 
-    def _over_targets(self, rewards: ArrayLike | Likeness | None, people: People | None) -> OverTargets:
+    def _over_targets(self, rewards: ArrayLike | None, people: People | None) -> OverTargets:
         model = TEACHERS[self.settings.teacher]
         self.rewards = _checked_rewards(rewards, self.arms)
         if people is not None and not isinstance(people, People):
@@ -142,11 +138,7 @@ class Learner:
             raise SettingError(f"{problem}: use People.from_mapping for what studyapp people fit wrote")
         if model.of_people:
             self.people = people or People.default()
-        if isinstance(self.rewards, Likeness):
-            hypotheses = Hypotheses.of_words(self.rewards, self.people)
-        else:
-            hypotheses = Hypotheses.of(self.rewards[None], self.people)
-        return OverTargets(self.settings, self._X, hypotheses, self.people or People.default())
+        return OverTargets(self.settings, self.rewards[None], self.people or People.default())
 
     def with_seed(self, seed: int) -> Learner:
         """The same learner with another seed, at no cost: all that does not depend on the seed is shared."""
@@ -165,13 +157,7 @@ class Learner:
     def _kin(self) -> str:
         """A hash of everything but the seed."""
         about = f"{replace(self.settings, seed=0)} {self.arms.shape} {self.people and self.people.sha256}"
-        match self.rewards:
-            case None:
-                rewards = b""
-            case Likeness(sha256=sha256):
-                rewards = sha256.encode()
-            case table:
-                rewards = table.tobytes()
+        rewards = b"" if self.rewards is None else self.rewards.tobytes()
         return hashlib.sha256(about.encode() + self.arms.tobytes() + rewards).hexdigest()
 
     @cached_property
@@ -295,17 +281,9 @@ def _states(
     ]
 
 
-def _checked_rewards(
-    rewards: ArrayLike | Likeness | None, arms: NDArray[np.float64]
-) -> NDArray[np.float64] | Likeness:
+def _checked_rewards(rewards: ArrayLike | None, arms: NDArray[np.float64]) -> NDArray[np.float64]:
     """The rewards that were given or, by default, the arms, where they are a square table of likenesses."""
     K, M = arms.shape
-    if isinstance(rewards, Likeness):
-        if rewards.arms != K:
-            raise SettingError(
-                f"rewards is about {rewards.arms} words, and there are {K} arms; give it the same words"
-            )
-        return rewards
     if rewards is not None:
         return checks.rewards(rewards, K)
     if K == M and arms.min() >= 0 and arms.max() <= 1 + 1e-9 and np.allclose(arms.diagonal(), 1, atol=1e-6):

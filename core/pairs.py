@@ -14,8 +14,6 @@ from core.settings import Settings
 from core.simulated import SIMULATED, SimulatedKind
 from core.teachers import BELIEFS, TEACHERS, TeacherModel
 
-__all__ = ["BELIEF_LETTERS", "TABLE_1", "Pair", "all_pairs", "pair_named", "pair_names", "with_person"]
-
 TABLE_1 = ("N-N", "N-P", "N-M", "P-N", "P-P", "P-M")  # the pairs of the paper
 BELIEF_LETTERS = {"weights": "", "targets": "T"}
 

@@ -51,8 +51,6 @@ from core.randomness import stream
 from core.recall import NEVER
 from core.rewards import clamped
 
-__all__ = ["People", "Person", "mean_chance", "nodes"]
-
 Array = NDArray[np.float64]
 
 USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on a logarithmic scale
@@ -182,15 +180,12 @@ class People:
         meant = np.where(last == NEVER, hint * relevance, np.where(last == 1, expit(again), 0.0))
         return np.asarray(self.slip + (1 - 2 * self.slip) * np.where(is_target, 1.0, meant))
 
-    def relevance(
-        self, rewards: Array, targets: NDArray[np.intp], arms: NDArray[np.intp] | None = None
-    ) -> Array:
-        """The chance that each arm seems relevant to somebody unknown, (T, n).
+    def relevance(self, rewards: Array, targets: NDArray[np.intp]) -> Array:
+        """The chance that each arm seems relevant to somebody unknown, (T, K).
 
-        ``rewards`` are the likenesses (T, n), ``targets`` (T,) the arm that each row is about, and ``arms``
-        (n,) that of each column; by default, all arms.
+        ``rewards`` are the likenesses (T, K), and ``targets`` (T,) the arm that each row is about.
         """
-        mean, sd = self._effects(rewards, targets, arms)
+        mean, sd = self._effects(rewards, targets)
         odds, spread = self._relevance_odds(rewards) + mean, np.hypot(sd, self.opinion_sd)
         if odds.size <= FEW_PAIRS:
             return mean_chance(odds.ravel(), spread.ravel()).reshape(odds.shape)
@@ -206,27 +201,19 @@ class People:
     def _relevance_odds(self, rewards: Array) -> Array:
         return np.asarray(self.likeness + self.slope * np.log(clamped(rewards) / USUAL_LIKENESS))
 
-    def _effects(
-        self, rewards: Array, targets: NDArray[np.intp], arms: NDArray[np.intp] | None = None
-    ) -> tuple[Array, Array]:
-        """The mean and standard deviation of b for every pair, (T, n).
+    def _effects(self, rewards: Array, targets: NDArray[np.intp]) -> tuple[Array, Array]:
+        """The mean and standard deviation of b for every pair, (T, K).
 
         A pair is known if its likeness is the one it was known with; arms have no names.
         """
         mean, sd = np.zeros(rewards.shape), np.full(rewards.shape, self.pair_sd)
-        if self.pairs is None or (arms is None and rewards.shape[1] != len(self.pairs.words)):
+        if self.pairs is None or rewards.shape[1] != len(self.pairs.words):
             return mean, sd
-        columns = np.arange(rewards.shape[1]) if arms is None else arms
-        found, likeness, means, sds = self.pairs.look_up(targets[:, None], columns)
+        found, likeness, means, sds = self.pairs.look_up(targets[:, None], np.arange(rewards.shape[1]))
         with np.errstate(invalid="ignore"):  # NaN: not known
             known = np.abs(clamped(likeness) - clamped(rewards[found])) <= SAME_LIKENESS
         mean[found], sd[found] = np.where(known, means, 0.0), np.where(known, sds, self.pair_sd)
         return mean, sd
-
-    def without_pairs_unless(self, arms: int) -> People:
-        """These people, without what is known about pairs unless that is about so many arms."""
-        fits = self.pairs is None or len(self.pairs.words) == arms
-        return self if fits else self._with(pairs=None)
 
     # People
 

@@ -28,10 +28,8 @@ from torch import Tensor
 
 from core.errors import SettingError
 from core.people import MOST_SLIPS, PARAMETERS, USUAL_LIKENESS, USUAL_QUESTION, Pairs, People, nodes
-from core.recall import NEVER
+from core.recall import NEVER, Answers
 from core.rewards import clamped
-
-__all__ = ["Answers", "PeopleFit", "fit_people"]
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.intp]
@@ -58,31 +56,6 @@ AGAIN_NODES, AGAIN_FURTHEST = 401, 5.0
 ARRIVED = 1e-8  # largest entry of the gradient in u, where its search ends
 CONVERGED = 1e-2  # largest entry of the gradient in the parameters, in nats per unit of the search
 STEP = 1e-4  # of the finite differences of the gradient
-
-
-@dataclass(frozen=True, eq=False)
-class Answers:
-    """Answers of persons, each with what the person knew when asked; all (N,)."""
-
-    person: Whole  # 0, 1, ...
-    target: Whole  # indices of words
-    word: Whole
-    likeness: Array
-    number: Whole  # of the question, counted from 1 in each round
-    found: NDArray[np.bool_]  # had the target been asked about before?
-    last: Whole  # the last answer to the same word in the round: 1, 0 or core.recall.NEVER
-    yes: NDArray[np.bool_]
-
-    def of(self, which: NDArray[np.bool_]) -> Answers:
-        """Some of the answers."""
-        return Answers(**{name: column[which] for name, column in vars(self).items()})
-
-    @property
-    def is_target(self) -> NDArray[np.bool_]:
-        return np.asarray(self.word == self.target)
-
-    def __len__(self) -> int:
-        return len(self.yes)
 
 
 @dataclass(frozen=True, eq=False)

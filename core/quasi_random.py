@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from core.randomness import stream
 
-__all__ = ["MOST_DIMENSIONS", "uniform_points"]
-
 BITS = 30
 
 # For every dimension after the first, a primitive polynomial, as the bits of its coefficients, and the first

@@ -1,4 +1,4 @@
-"""What was asked in a round, and how it was answered: the memory that people have and naive teachers lack."""
+"""What was asked, how it was answered, and what the person remembered: naive teachers remember nothing."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEVER", "Recall"]
+from core.batch import Batch
 
 NEVER = -1  # the last answer to an arm that was never asked about
 
 
 @dataclass(frozen=True, eq=False)
-class Recall:
-    """The answers to every arm, in a batch of rounds with equally many answers."""
+class Recall(Batch):
+    """The last answer to every arm, in a batch of rounds with equally many answers."""
 
-    last: NDArray[np.int8]  # (B, K), the last answer: 1 yes, 0 no, NEVER
-    yes: NDArray[np.int16]  # (B, K), how many there were
-    no: NDArray[np.int16]
+    last: NDArray[np.int8]  # (B, K): 1 yes, 0 no, NEVER
     answers: int  # so far, in each round
 
     @staticmethod
     def none(batch: int, arms: int) -> Recall:
         """The beginning of a batch of rounds."""
-        count = np.zeros((batch, arms), dtype=np.int16)
-        return Recall(np.full((batch, arms), NEVER, dtype=np.int8), count, count, 0)
+        return Recall(np.full((batch, arms), NEVER, dtype=np.int8), 0)
 
     @staticmethod
     def of(history: Sequence[tuple[int, int]], arms: int) -> Recall:
@@ -38,33 +35,31 @@ class Recall:
 
     def after(self, arm: NDArray[np.intp], answers: NDArray[np.intp]) -> Recall:
         """With these answers (B,) to questions about ``arm`` (B,) added."""
-        last, yes, no = self.last.copy(), self.yes.copy(), self.no.copy()
-        every = np.arange(len(arm))
-        last[every, arm] = answers
-        yes[every, arm] += answers == 1
-        no[every, arm] += answers == 0
-        return Recall(last, yes, no, self.answers + 1)
+        last = self.last.copy()
+        last[np.arange(len(arm)), arm] = answers
+        return Recall(last, self.answers + 1)
 
-    @staticmethod
-    def together(parts: Sequence[Recall]) -> Recall:
-        """One batch of several, all with equally many answers."""
-        return Recall(
-            np.concatenate([part.last for part in parts]),
-            np.concatenate([part.yes for part in parts]),
-            np.concatenate([part.no for part in parts]),
-            parts[0].answers,
-        )
 
-    def repeat(self, times: int) -> Recall:
-        """Each round ``times`` times, side by side."""
-        return Recall(
-            self.last.repeat(times, axis=0),
-            self.yes.repeat(times, axis=0),
-            self.no.repeat(times, axis=0),
-            self.answers,
-        )
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of persons, each with what the person knew when asked; all (N,)."""
 
-    def only(self, i: int) -> Recall:
-        """Round i, as a batch of one."""
-        one = slice(i, i + 1)
-        return Recall(self.last[one], self.yes[one], self.no[one], self.answers)
+    person: NDArray[np.intp]  # 0, 1, ...
+    target: NDArray[np.intp]  # indices of words
+    word: NDArray[np.intp]
+    likeness: NDArray[np.float64]
+    number: NDArray[np.intp]  # of the question, counted from 1 in each round
+    found: NDArray[np.bool_]  # had the target been asked about before?
+    last: NDArray[np.intp]  # the last answer to the same word in the round: 1, 0 or NEVER
+    yes: NDArray[np.bool_]
+
+    def of(self, which: NDArray[np.bool_]) -> Answers:
+        """Some of the answers."""
+        return Answers(**{name: column[which] for name, column in vars(self).items()})
+
+    @property
+    def is_target(self) -> NDArray[np.bool_]:
+        return np.asarray(self.word == self.target)
+
+    def __len__(self) -> int:
+        return len(self.yes)

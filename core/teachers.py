@@ -31,26 +31,14 @@ from numpy.typing import NDArray
 from core.kinds import Kinds
 
 if TYPE_CHECKING:
-    from core.evidence import Evidence
     from core.laplace import Density
+    from core.likelihoods import Evidence
     from core.people import People
-
-__all__ = [
-    "BELIEFS",
-    "TEACHERS",
-    "Mixture",
-    "Naive",
-    "Person",
-    "Planning",
-    "TargetQuestion",
-    "TeacherModel",
-]
 
 Array = NDArray[np.float64]
 
 BELIEFS = ("weights", "targets")
 ALPHA_NODES = 32  # exact for up to 63 answers
-PLANNERS = 1 / 3  # the prior probability that a learner which expects people gives to a planning teacher
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +51,7 @@ class TargetQuestion:
     last: NDArray[np.int8]  # (B,), the last answer about it in this round: 1, 0 or core.recall.NEVER
     found: NDArray[np.bool_]  # (B, T): has the target been asked about?
     relevance: Array | None  # (B, T): the chance that the arm seems relevant; for models of people
-    advantage: Array | None  # (B, T): Q*(1) - Q*(0), for models that plan, also roughly
+    advantage: Array | None  # (B, T): Q*(1) - Q*(0), for models that plan
     beta: float
     people: People
 
@@ -75,7 +63,6 @@ class TeacherModel(ABC):
     letter: str  # in the names of simulated pairs, such as P-M: one letter that no other model has
     sentence: str  # for a report, after "The learner": "takes every answer at face value"
     plans: bool  # does it look ahead?
-    plans_roughly: bool = False  # does it look ahead as core.rough_planning does? For targets only
     has_alpha: bool  # does it have a mixing weight to learn?
     of_people: bool = False  # does it use core.people?
     beliefs: tuple[str, ...] = ("weights",)  # what a learner with this model can be uncertain about
@@ -183,31 +170,24 @@ TEACHERS.add(Mixture())
 
 
 class Person(TeacherModel):
-    """Answers as people do, with memory (core.people), or else as a planning teacher.
-
-    Who answers is unknown.  Most likely it is a person, whose parameters are on a grid.  The last value of
-    the unknown is a planning teacher, who plans roughly (core.rough_planning).  Such a teacher says yes to
-    the same similar word again and again, and a learner that expects only people takes that word for the
-    target.  With people, allowing for it costs nothing.
-    """
+    """Answers as people do, with memory (core.people).  The person's own parameters are on a grid."""
 
     name = "person"
     letter = "H"
-    sentence = "expects answers as people give them, with memory, and allows for a teacher who plans"
+    sentence = "expects answers as people give them, with memory"
     plans = False
-    plans_roughly = True
     has_alpha = False
     of_people = True
     beliefs = ("targets",)
 
     def unknown(self, people: People) -> Array:
-        return np.append((1 - PLANNERS) * people.grid()[2].ravel(), PLANNERS)
+        return people.grid()[2]
 
     def chances(self, question: TargetQuestion) -> Array:
         assert question.relevance is not None
-        ready, again, grid = question.people.grid()
+        ready, again, _ = question.people.grid()
         cells = (..., None, None)
-        person = question.people.chances(
+        return question.people.chances(
             question.number,
             ready=ready,
             again=again,
@@ -216,8 +196,6 @@ class Person(TeacherModel):
             last=question.last[:, None][cells],
             found=question.found[cells],
         )
-        persons = person.reshape(*person.shape[:2], grid.size)
-        return np.concatenate([persons, _planned(question)[..., None]], axis=-1)
 
 
 TEACHERS.add(Person())

@@ -26,13 +26,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evidence import Evidence
+from core.batch import Batch
+from core.likelihoods import Evidence
 from core.posterior import fit_naive
-from core.reward_tables import RewardTable
+from core.rewards import RewardTable
 from core.settings import Settings
 from core.thompson import PriorDraws, best_arm
-
-__all__ = ["Ahead", "look_ahead"]
 
 Array = NDArray[np.float64]
 
@@ -40,18 +39,13 @@ FEWEST_POINTS = 64  # at any depth
 
 
 @dataclass(frozen=True, eq=False)
-class Ahead:
+class Ahead(Batch):
     """What follows a question, for a batch of histories."""
 
     sums: Array  # S (B, 2, J, M): by first answer (no, yes) and trajectory
     shares: Array  # s (B, 2, J, K)
     naive: Array  # (B, 2, M): the imagined naive learner's mean after either answer
     converged: NDArray[np.bool_]  # (B,): did all fits of the imagined learner converge?
-
-    def repeat(self, times: int) -> Ahead:
-        """Each element of the batch ``times`` times, side by side."""
-        sums, shares, naive = (part.repeat(times, axis=0) for part in (self.sums, self.shares, self.naive))
-        return Ahead(sums, shares, naive, self.converged.repeat(times, axis=0))
 
     def advantage(self, odds: Array) -> Array:
         """Q*(1) - Q*(0), (B,), for a teacher to whom arms have the log-odds (B, K) of their rewards."""

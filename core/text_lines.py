@@ -8,8 +8,6 @@ from typing import BinaryIO
 
 from core.errors import FileError
 
-__all__ = ["text_lines"]
-
 CHUNK = 1 << 20  # bytes read at a time
 
 

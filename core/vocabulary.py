@@ -21,10 +21,7 @@ from core import checks
 from core import vectors as vector_files
 from core.errors import FileError, SettingError
 from core.files import explained, replacing
-from core.likeness import LANDMARKS, Likeness
 from core.wording import did_you_mean, is_visible
-
-__all__ = ["MOST_WORDS", "Vocabulary", "exceeded", "fault_of"]
 
 # The most that is read of any file, so that nothing needs more memory than a small machine has.
 MOST_WORDS = 100_000
@@ -66,7 +63,7 @@ class Vocabulary:
         beyond ``most``.
         """
         with _file_of(name_or_path) as path:
-            return cls.from_records(path, vector_files.read(path, pipes=False), most)
+            return cls.from_records(path, vector_files.read(path), most)
 
     @classmethod
     def from_records(
@@ -80,7 +77,9 @@ class Vocabulary:
             words.append(record.word)
             rows.append(record.vector)
             places.append(record.place)
-            if limit := exceeded(len(words), record.vector.size, most):
+            too_many = len(words) > most
+            if too_many or len(words) * record.vector.size > MOST_NUMBERS:
+                limit = f"{most:,} words" if too_many else f"{MOST_NUMBERS:,} numbers"
                 problem = f"there are more than {limit}, the most that can be used here"
                 cure = "make a smaller set with: studyapp words build"
                 raise FileError(path, f"{problem} ({cure})", where=record.place)
@@ -96,9 +95,9 @@ class Vocabulary:
 
         The file is read back and compared before it takes its place.
         """
-        vector_files.check_fit(path, self.words)
+        form = vector_files.form_for(path, self.words)
         with replacing(path, overwrite=overwrite) as file:
-            vector_files.write(file, vector_files.form_of(path), self.words, self.vectors)
+            vector_files.write(file, form, self.words, self.vectors)
             file.flush()
             try:
                 same = Vocabulary.load(Path(file.name)).sha256 == self.sha256
@@ -109,7 +108,7 @@ class Vocabulary:
                     path, "the file did not read back as it was written; use the other form (.txt, .bin)"
                 )
 
-    def features(self, kernel_width: float = 1.5, landmarks: int | None = None) -> NDArray[np.float64]:
+    def features(self, kernel_width: float = 1.5) -> NDArray[np.float64]:
         """The study's features: row i holds the similarity of word i to every word.
 
             k(u, v) = exp(-kernel_width |u - v|^2) = exp(-2 kernel_width (1 - cos(u, v)))
@@ -119,26 +118,14 @@ class Vocabulary:
         published study has 1.5.  The matrix is exactly symmetric, with exact ones on its diagonal.  The row
         of the target holds the rewards, before they are clamped.
 
-        The matrix has words x words entries: 800 MB for 10,000 words.  With ``landmarks``, it has only so
-        many columns, and a learner reads an approximation of the same from it (core.likeness).
+        The matrix has words x words entries: 32 MB for 2,000 words, the most that a learner takes.
         """
-        if landmarks is not None:
-            return self.likeness(kernel_width, landmarks).features()
-        units = self._units(kernel_width)
+        checks.number("kernel_width", kernel_width, above=0.0)
+        units = self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True)
         cosines = units @ units.T
         cosines = np.minimum((cosines + cosines.T) / 2, 1.0)
         np.fill_diagonal(cosines, 1.0)
         return np.asarray(np.exp(-2.0 * kernel_width * (1.0 - cosines)))
-
-    def likeness(self, kernel_width: float = 1.5, landmarks: int = LANDMARKS) -> Likeness:
-        """The likeness of all words, for sets that are too large for a table of words by words."""
-        return Likeness(self._units(kernel_width), float(kernel_width), landmarks)
-
-    def _units(self, kernel_width: float) -> NDArray[np.float64]:
-        checks.number("kernel_width", kernel_width, above=0.0)
-        return np.asarray(
-            self.vectors / np.linalg.norm(self.vectors, axis=1, keepdims=True), dtype=np.float64
-        )
 
     @property
     def sha256(self) -> str:
@@ -160,13 +147,6 @@ class Vocabulary:
             raise SettingError(
                 f"{word!r} is not one of the {len(self.words)} words{did_you_mean(word, self.words)}"
             ) from None
-
-
-def exceeded(words: int, dimensions: int, most: int = MOST_WORDS) -> str | None:
-    """The limit that a set of this size exceeds, or None."""
-    if words > most:
-        return f"{most:,} words"
-    return f"{MOST_NUMBERS:,} numbers" if words * dimensions > MOST_NUMBERS else None
 
 
 def fault_of(word: str) -> str | None:

@@ -23,39 +23,14 @@ from textwrap import wrap
 from core.errors import StudyappError
 from studyapp.base.terminal import Parser, flush, is_interactive, protect, report, say, stop_output
 
-__all__ = ["COMMANDS", "PURPOSES", "main", "parser_of"]
-
-# In the order in which help lists them.
-COMMANDS = {
-    "new": "studyapp.commands.new",
-    "check": "studyapp.commands.check",
-    "rehearse": "studyapp.commands.rehearse",
-    "power": "studyapp.commands.power",
-    "preregister": "studyapp.commands.preregister",
-    "words": "studyapp.commands.words",
-    "run": "studyapp.commands.run",
-    "status": "studyapp.commands.status",
-    "note": "studyapp.commands.note",
-    "exclude": "studyapp.commands.exclude",
-    "delete": "studyapp.commands.delete",
-    "verify": "studyapp.commands.verify",
-    "backup": "studyapp.commands.backup",
-    "merge": "studyapp.commands.merge",
-    "unblind": "studyapp.commands.unblind",
-    "analyse": "studyapp.commands.analyse",
-    "export": "studyapp.commands.export",
-    "import": "studyapp.commands.import_csv",
-    "people": "studyapp.commands.people",
-    "simulate": "studyapp.commands.simulate",
-    "reproduce": "studyapp.commands.reproduce",
-}
-# What they are for, so that all of them fit on one screen.
+# Every command, by what it is for, in the order in which help lists them.
 PURPOSES = {
     "prepare a study": ("new", "check", "rehearse", "power", "preregister", "words"),
-    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "merge", "unblind"),
+    "run it": ("run", "status", "note", "exclude", "delete", "verify", "backup", "unblind"),
     "use its data": ("analyse", "export", "import", "people"),
     "simulate": ("simulate", "reproduce"),
 }
+COMMANDS = tuple(name for names in PURPOSES.values() for name in names)
 
 MORE = "What each one does: studyapp --help. In a study folder, studyapp alone opens its office."
 
@@ -138,7 +113,8 @@ def parser_of(names: Sequence[str]) -> argparse.ArgumentParser:
     parser.set_defaults(run=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="studyapp")
     for name in names:
-        import_module(COMMANDS[name]).register(commands)
+        module = "import_csv" if name == "import" else name  # which Python keeps for itself
+        import_module(f"studyapp.commands.{module}").register(commands)
     return parser
 
 

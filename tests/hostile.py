@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-__all__ = ["TOKENS", "as_json", "damaged", "damaged_cells", "hostile_name", "misshapen", "nudged", "token"]
-
 # Texts that are special to a terminal, a parser, a file system or a spreadsheet.
 TERMINAL = (
     *("\x1b]52;c;ZXZpbA==\x07", "\x1b[2J", "\x1b]0;title\x1b\\", "\x9b31m", "\x90q\x9c", "\x07", "\b\b\b"),
@@ -249,7 +247,7 @@ def nudged(data: Any, random: Random) -> Any:
     """A document with other values of the same kind: it looks right, and only its meaning is wrong."""
     data = copy.deepcopy(data)
     places = list(_places(data))
-    for _ in range(random.choice((1, 1, 2, 4))):
+    for _ in range(random.choice((1, 1, 2, 4)) if places else 0):
         holder, key = random.choice(places)
         value = holder[key]
         others = [other[at] for other, at in places if type(other[at]) is type(value)]

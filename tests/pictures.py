@@ -29,11 +29,11 @@ from studyapp.base.clock import SimulatedClock
 from studyapp.office import study_log
 from studyapp.office.events import BackedUp, Excluded, Noted, Verified
 from studyapp.office.watch import Seen, Watch
+from studyapp.screens.items import ItemPage
 from studyapp.screens.office.app import OfficeApp
-from studyapp.screens.pages.before_round import BeforeRoundPage
-from studyapp.screens.pages.instructions import InstructionsPage
-from studyapp.screens.pages.item import ItemPage
-from studyapp.screens.pages.round import RoundPage
+from studyapp.screens.pages import InstructionsPage
+from studyapp.screens.round import RoundPage
+from studyapp.screens.target import BeforeRoundPage
 from studyapp.session import log
 from studyapp.session.events import Answered
 from studyapp.session.headless import SimulatedParticipant, attend

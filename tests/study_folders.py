@@ -12,9 +12,8 @@ from study_files import loaded, run, small, write
 
 from studyapp.cli import main
 from studyapp.office import study_log
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, read_conduct, record_study
 from studyapp.office.events import StudyEvent
-from studyapp.office.recording import record_study
 from studyapp.session import log
 from studyapp.session.events import Started
 from studyapp.session.log_format import encode

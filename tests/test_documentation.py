@@ -14,8 +14,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from studyapp.cli import COMMANDS, parser_of
 
 ROOT = Path(__file__).parents[1]
@@ -23,7 +21,6 @@ OUTPUTS = ("analysis", "power", "simulation", "reproduction", "dist")  # folders
 PAGES = sorted(
     page for page in ROOT.rglob("*.md") if not page.relative_to(ROOT).parts[0].startswith((".", *OUTPUTS))
 )
-NAMES = [str(page.relative_to(ROOT)) for page in PAGES]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"(?:\.venv/bin/)?studyapp(?: [^`|\n]*)?")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -59,20 +56,17 @@ def commands_of(page: Path) -> Iterator[list[str]]:
             yield [word for word in words if word not in ("...", "…")]
 
 
+PARSER = parser_of(list(COMMANDS))
+
+
 def problem_with(arguments: list[str]) -> str | None:
     """What the command line says of these arguments; a missing argument is no problem in running text."""
-    if not arguments or arguments[0].startswith("-"):
-        names = list(COMMANDS)
-    elif arguments[0] in COMMANDS:
-        names = arguments[:1]
-    elif arguments[0] in ("COMMAND", "X"):
+    if arguments and arguments[0] in ("COMMAND", "X"):
         return None
-    else:
-        return f"there is no command {arguments[0]!r}"
     error = io.StringIO()
     with contextlib.redirect_stderr(error), contextlib.redirect_stdout(io.StringIO()):
         try:
-            parser_of(names).parse_args(arguments)
+            PARSER.parse_args(arguments)
         except SystemExit as end:
             if not end.code or "required" in error.getvalue():
                 return None
@@ -82,7 +76,7 @@ def problem_with(arguments: list[str]) -> str | None:
 
 def all_options() -> set[str]:
     found: set[str] = set()
-    waiting: list[argparse.ArgumentParser] = [parser_of(list(COMMANDS))]
+    waiting: list[argparse.ArgumentParser] = [PARSER]
     while waiting:
         for action in waiting.pop()._actions:
             found.update(action.option_strings)
@@ -91,57 +85,52 @@ def all_options() -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_every_command_in_the_documentation_parses(page: Path) -> None:
+def anchors_of(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text_of(page)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def faults_of(page: Path, options: set[str], targets: set[str]) -> Iterator[str]:
+    """What a page says that isn't so."""
     for arguments in commands_of(page):
-        assert problem_with(arguments) is None, arguments
-
-
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_every_option_in_the_documentation_exists(page: Path) -> None:
-    inline = re.findall(r"`([^`\n]+)`", FENCE.sub("", text_of(page)))
-    options = {option for piece in inline for option in OPTION.findall(piece)}
-    assert options - all_options() - OTHER_TOOLS == set()
-
-
-def test_every_command_is_documented() -> None:
-    documented = {arguments[0] for page in PAGES for arguments in commands_of(page) if arguments}
-    assert set(COMMANDS) <= documented
-
-
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_every_make_target_in_the_documentation_exists(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+        if problem := problem_with(arguments):
+            yield f"studyapp {shlex.join(arguments)}: {problem}"
+    text = text_of(page)
+    prose = FENCE.sub("", text)
+    named = {option for piece in re.findall(r"`([^`\n]+)`", prose) for option in OPTION.findall(piece)}
+    yield from (f"there is no option {option}" for option in named - options)
     named = {word for line in code_lines(page) for word in re.findall(r"^\s*make ([a-z]+)\b", line)}
-    named |= set(re.findall(r"`make ([a-z]+)[^`]*`", text_of(page)))
-    assert named <= targets
-
-
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_every_link_and_picture_leads_somewhere(page: Path) -> None:
-    for link in LINK.findall(FENCE.sub("", text_of(page))):
+    named |= set(re.findall(r"`make ([a-z]+)[^`]*`", text))
+    yield from (f"there is no make {target}" for target in named - targets)
+    for link in LINK.findall(prose):
         if link.startswith(("http://", "https://", "mailto:")):
             continue
         path, _, anchor = link.partition("#")
         target = (page.parent / path).resolve() if path else page
-        assert target.exists(), link
-        if anchor and target.suffix == ".md":
-            headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text_of(target)), re.MULTILINE)
-            anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-            assert anchor in anchors, link
+        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors_of(target)):
+            yield f"{link} leads nowhere"
 
 
-@pytest.mark.parametrize(
-    "page",
-    [page for page in PAGES if "```python" in text_of(page)],
-    ids=lambda page: str(page.relative_to(ROOT)),
-)
-def test_the_python_examples_run(page: Path, tmp_path: Path) -> None:
+def test_the_commands_options_make_targets_and_links_of_every_page_exist() -> None:
+    options = all_options() | OTHER_TOOLS
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    faults = [
+        f"{page.relative_to(ROOT)}: {fault}" for page in PAGES for fault in faults_of(page, options, targets)
+    ]
+    assert faults == []
+    documented = {arguments[0] for page in PAGES for arguments in commands_of(page) if arguments}
+    assert set(COMMANDS) <= documented
+
+
+def test_the_python_examples_run(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "sessions" / "example", tmp_path / "sessions" / "example")
-    blocks = [code for language, code in FENCE.findall(text_of(page)) if language == "python"]
-    # In a Python of its own: an example may add a kind, which other tests must not see.
+    # In a Python of its own, page after page: an example may add a kind, which other tests must not see.
+    program = "\n".join(
+        "\n".join(code for language, code in FENCE.findall(text_of(page)) if language == "python")
+        for page in PAGES
+    )
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "\n".join(blocks)],
+        [sys.executable, "-W", "error", "-c", program],
         cwd=tmp_path,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         capture_output=True,

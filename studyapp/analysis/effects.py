@@ -20,7 +20,7 @@ from studyapp.analysis.finding import found_questions, found_shares
 from studyapp.analysis.rewards import reward_curves
 from studyapp.analysis.sample import Pair, Sample
 from studyapp.reporting.effect_size import d_z_interval
-from studyapp.reporting.statistics import Array, mean_ci
+from studyapp.reporting.statistics import Array, has_spread, mean_ci
 
 __all__ = ["OUTCOMES", "Effect", "Outcome", "effect_of", "effects_by_pair"]
 
@@ -137,9 +137,9 @@ def effect_of(outcome: Outcome, pair: Pair, last: int, one: Array, other: Array)
     largest = np.abs([one, other]).max((0, 1), initial=0.0)
     difference[np.abs(difference) <= ROUNDING * largest] = 0.0
     estimate = mean_ci(difference)
-    spread = difference.std(0, ddof=1) if n > 1 else np.zeros(k)
-    has_spread = spread > ROUNDING * largest
-    d_z = np.where(has_spread, estimate.mean / np.where(has_spread, spread, 1.0), np.nan)
+    differ = has_spread(one, other)
+    with np.errstate(all="ignore"):
+        d_z = np.where(differ, estimate.mean / difference.std(0) * np.sqrt((n - 1) / n), np.nan)
     limits = np.array([d_z_interval(float(value), n) for value in d_z]).reshape(k, 2)
     return Effect(
         outcome,

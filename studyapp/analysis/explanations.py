@@ -41,7 +41,6 @@ EXPLAINED = {
     "which shows how much depends on any single participant.",
     "p_corrected": "p corrected for testing after every question, by Westfall and Young's step-down "
     "procedure with sign flips.",
-    "p_wilcoxon": "Wilcoxon's signed-rank test, which does not assume normal differences.",
     "first_minus_later": "Reward of a round in which the model was the first with the target, compared with "
     "other rounds, after adjusting for participant, target and position; the interval leaves out one "
     "participant at a time.",

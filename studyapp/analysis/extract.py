@@ -19,13 +19,13 @@ from core.vocabulary import Vocabulary
 from studyapp.analysis.conduct import Conduct, conduct_of
 from studyapp.session.blinding import blinded
 from studyapp.session.events import Answered, Finished, Withdrawn
-from studyapp.session.history import begun_rounds, counted_rounds, what_came_before
+from studyapp.session.history import counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 from studyapp.study.study import Study
 from studyapp.tables import tables
-from studyapp.tables.table_files import Part, part_of
+from studyapp.tables.columns import Part, part_of
 
 __all__ = ["Broken", "Extract", "Response", "extract"]
 
@@ -73,7 +73,6 @@ class Extract:
     found_at: NDArray[np.float64]  # (R,), the question that was the first about the target; NaN if none was
     took_place: NDArray[np.bool_]  # (R,), False for a round that an imported table only holds the place of
     counted: NDArray[np.bool_]  # (R,), the rounds in which models are compared: complete, with every model
-    begun: NDArray[np.bool_]  # (R,), the same for rounds that were begun: all that is known of finding
     asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
     yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
     late: NDArray[np.intp]  # (R,), questions that were not ready in time
@@ -128,7 +127,7 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: st
     for row, round_ in enumerate(session.plan):
         for column, before in enumerate(what_came_before(session, round_)):
             asked_before[row, column], yes_before[row, column] = before.asked, before.yes
-    counted, begun = counted_rounds(session), begun_rounds(session)
+    counted = counted_rounds(session)
     models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
         path=opened.path,
@@ -152,7 +151,6 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: st
         found_at=np.array([session.found_at(round_) or np.nan for round_ in session.plan], dtype=float),
         took_place=np.array([session.took_place(round_) for round_ in session.plan], dtype=bool),
         counted=np.array([round_.round in counted for round_ in session.plan], dtype=bool),
-        begun=np.array([round_.round in begun for round_ in session.plan], dtype=bool),
         asked_before=asked_before,
         yes_before=yes_before,
         late=np.array(

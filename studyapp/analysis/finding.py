@@ -2,24 +2,23 @@
 
 This is what participants were asked for: to help find a word in as few questions as possible.
 
-A round that never asked about the target is known to need more questions than it had.  So the time to find is
-censored (``studyapp.reporting.survival``), and its mean is restricted: up to the last question.
-Rounds that stopped early count up to where they stopped, on targets that were begun with every model.
+Rounds that count are complete.  One that never asked about the target counts with all its questions, so the
+mean number of questions is restricted: up to the last question.  Participants weigh the same, whatever their
+number of rounds.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from studyapp.analysis.sample import Sample
-from studyapp.reporting.statistics import Array, Estimate
-from studyapp.reporting.survival import Survival, kaplan_meier, restricted_mean, share_missing
+from studyapp.reporting.statistics import Array, Estimate, clustered_ci, mean_ci
 
 __all__ = ["Finding", "Found", "find_targets", "found_questions", "found_shares"]
+
+NO_SPREAD = 1e-9  # questions
 
 
 @dataclass(frozen=True)
@@ -28,24 +27,13 @@ class Found:
 
     rounds: int
     rounds_found: int
-    survival: Survival
-
-    @property
-    def by_question(self) -> Estimate:
-        """(Q,), the share of rounds with the target found by then."""
-        missing = self.survival.missing
-        return Estimate(1 - missing.mean, 1 - missing.high, 1 - missing.low, missing.count)
+    by_question: Estimate  # (Q,), the share of rounds with the target found by then
+    question: Estimate  # the restricted mean number of questions until it was found
 
     @property
     def share(self) -> Estimate:
         """The share of rounds with the target found at all."""
-        found = self.by_question
-        return Estimate(found.mean[-1], found.low[-1], found.high[-1], found.count[-1])
-
-    @property
-    def question(self) -> Estimate:
-        """The restricted mean number of questions until it was found."""
-        return self.survival.restricted_mean
+        return Estimate(*(values[-1] for values in vars(self.by_question).values()))
 
 
 @dataclass(frozen=True)
@@ -55,60 +43,53 @@ class Finding:
     times: dict[str, Array]  # (P,) by model, each participant's restricted mean
 
 
-@dataclass(frozen=True)
-class _Rounds:
-    """The rounds of one model, (N,)."""
-
-    times: Array  # the question that found the target, or the last one that was asked
-    found: NDArray[np.bool_]
-    participants: NDArray[np.intp]  # index of the session, in ascending order
-
-
 def find_targets(sample: Sample) -> Finding:
-    rounds = {model: _rounds(sample, model) for model in sample.models}
-    by_participant = {model: _by_participant(sample, rounds[model]) for model in sample.models}
-    shares = {model: 1 - missing[:, -1] for model, missing in by_participant.items()}
-    times = {model: restricted_mean(missing) for model, missing in by_participant.items()}
+    shares = {model: found_shares(sample, model) for model in sample.models}
+    times = {model: found_questions(sample, model) for model in sample.models}
     return Finding(
-        found={
-            model: Found(
-                len(own.times),
-                int(own.found.sum()),
-                kaplan_meier(own.times, own.found, own.participants, sample.questions),
-            )
-            for model, own in rounds.items()
-        },
-        shares=shares,
+        found={model: _found(sample, model, shares[model], times[model]) for model in sample.models},
+        shares={model: own[:, -1] for model, own in shares.items()},
         times=times,
     )
 
 
 def found_shares(sample: Sample, model: str) -> Array:
     """(P, Q), the share of each participant's rounds with the target found, by question."""
-    return 1 - _by_participant(sample, _rounds(sample, model))
+    questions = np.arange(1, sample.questions + 1)
+    return sample.by_participant(
+        model, lambda session, rounds: (session.found_at[rounds, None] <= questions).mean(0)
+    )
 
 
 def found_questions(sample: Sample, model: str) -> Array:
     """(P,), each participant's restricted mean number of questions until the target was found."""
-    return restricted_mean(_by_participant(sample, _rounds(sample, model)))
+    last = sample.questions
+    return sample.by_participant(
+        model, lambda session, rounds: float(np.nan_to_num(session.found_at[rounds], nan=last).mean())
+    )
 
 
-def _rounds(sample: Sample, model: str) -> _Rounds:
-    times, found, participants = [], [], []
-    for i, session in enumerate(sample.sessions):
-        own = session.begun & sample.with_model(session, model)
-        found_at = session.found_at[own]
-        times.append(np.where(np.isfinite(found_at), found_at, (session.asked[own] >= 0).sum(-1)))
-        found.append(np.isfinite(found_at))
-        participants.append(np.full(len(found_at), i))
-    return _Rounds(np.concatenate(times), np.concatenate(found), np.concatenate(participants))
+def _found(sample: Sample, model: str, shares: Array, times: Array) -> Found:
+    rounds = sum(int(sample.rounds(session, model).sum()) for session in sample.sessions)
+    hits = sum(
+        int(np.isfinite(session.found_at[sample.rounds(session, model)]).sum()) for session in sample.sessions
+    )
+    known = np.isfinite(times)
+    return Found(rounds, hits, _share(shares[known], rounds), _mean(times[known]))
 
 
-def _by_participant(sample: Sample, rounds: _Rounds) -> Array:
-    """(P, Q), the share of each participant's rounds that have not found the target; NaN without rounds."""
-    missing = np.full((len(sample.sessions), sample.questions), np.nan)
-    ends = np.searchsorted(rounds.participants, np.arange(len(missing) + 1))
-    for i, (begin, end) in enumerate(pairwise(ends)):
-        if end > begin:
-            missing[i] = share_missing(rounds.times[begin:end], rounds.found[begin:end], sample.questions)
-    return missing
+def _share(shares: Array, rounds: int) -> Estimate:
+    """The mean share, with an exact interval that allows participants to differ."""
+    people = np.full(shares.shape[1], len(shares))
+    with np.errstate(invalid="ignore", divide="ignore"):  # one participant
+        variance = shares.var(0) / np.float64(len(shares) - 1)
+    mean = shares.mean(0)
+    return Estimate(mean, *clustered_ci(mean, variance, np.asarray(rounds), people), people)
+
+
+def _mean(times: Array) -> Estimate:
+    """The mean, without an interval where all participants have the same."""
+    estimate = mean_ci(times)
+    if np.ptp(times) > NO_SPREAD:
+        return estimate
+    return Estimate(estimate.mean, np.asarray(np.nan), np.asarray(np.nan), estimate.count)

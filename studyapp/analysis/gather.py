@@ -238,7 +238,6 @@ def _study_key(session: Extract) -> dict[str, Any]:
     return {
         "words": session.words_sha256,
         "kernel_width": study.kernel_width,
-        "landmarks": study.landmarks,
         "models": session.models_sha256,
         "questions": study.questions,
         "targets": sorted({round_.target for round_ in session.plan if not round_.practice}),

@@ -45,7 +45,7 @@ UNSAID = ("as registered", "not the same")
 
 
 def as_registered(
-    folders: Sequence[Path], gathered: Gathered, *, margin: float, planners: int, blind: bool = False
+    folders: Sequence[Path], gathered: Gathered, *, margin: float, blind: bool = False
 ) -> Registered | None:
     """Compare an analysis of the sessions in some folders; None if their study was not registered.
 
@@ -64,11 +64,10 @@ def as_registered(
             "include": list(gathered.include),
             "exclude": list(gathered.exclude),
             "margin": margin,
-            "planners": planners,
         }
         deviations += _study(found, record, blind=blind)
         deviations += _sessions(gathered, registration, record, blind=blind)
-        deviations += _sample(gathered, conduct, record, found)
+        deviations += _sample(gathered, record, found)
         deviations += _analysis(options, record)
         deviations += _program(record)
     primary = record.get("primary") if record else None
@@ -135,9 +134,8 @@ def _sessions(
         )
 
 
-def _sample(
-    gathered: Gathered, conduct: Conduct, record: Mapping[str, Any], folder: StudyFolder
-) -> Iterator[Deviation]:
+def _sample(gathered: Gathered, record: Mapping[str, Any], folder: StudyFolder) -> Iterator[Deviation]:
+    conduct = gathered.standing.conduct
     planned, analysed = record.get("participants"), len(gathered.sessions)
     if planned != analysed:
         so_far = " so far" if _still_collects(folder) else ""

@@ -40,7 +40,6 @@ METHODS = {  # what each of EXPLAINED is called
     "p_corrected": "Correction for questions",
     "p_holm": "Correction for pairs of models",
     "p_sign_flip": "Sign-flip tests",
-    "p_wilcoxon": "Wilcoxon's test",
     "d_z": "Effect size d_z",
     "by_target": "Over targets",
     "crossed": "Crossed model",
@@ -102,7 +101,6 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "methods": [(title, EXPLAINED[name]) for name, title in METHODS.items()],
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
-        "stopped_early": any((session.begun & ~session.counted).any() for session in sessions),
         "most_texts": MOST_TEXTS,
     }
 

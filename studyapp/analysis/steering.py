@@ -35,7 +35,7 @@ PUBLISHED_WIDTH = 1.5
 
 def are_similar(vocabulary: Vocabulary, targets: NDArray[np.intp]) -> NDArray[np.bool_]:
     """(T, K), which words are similar to each of these; no word is similar to itself."""
-    similar = vocabulary.likeness(PUBLISHED_WIDTH).rows(targets) >= SIMILAR
+    similar = vocabulary.features(PUBLISHED_WIDTH)[targets] >= SIMILAR
     similar[np.arange(len(targets)), targets] = False
     return np.asarray(similar)
 
@@ -72,7 +72,7 @@ def find_steering(sample: Sample, fits: dict[str, Fit]) -> Steering:
     loaded = sample.loaded
     words = list(dict.fromkeys(round_.target for session in sample.sessions for round_ in session.plan))
     places = np.array([loaded.vocabulary.index(word) for word in words])
-    similar, rewards = are_similar(loaded.vocabulary, places), clamped(loaded.likeness.rows(places))
+    similar, rewards = are_similar(loaded.vocabulary, places), clamped(loaded.features[places])
     index = {word: i for i, word in enumerate(words)}
     first: dict[str, YesShare] = {}
     again: dict[str, YesShare] = {}

@@ -11,7 +11,6 @@ import numpy as np
 from studyapp.analysis.answers import BANDS, Answers, AnswersBySimilarity
 from studyapp.analysis.comparisons import Outcome, PairComparison
 from studyapp.analysis.decisions import conduct_as_json
-from studyapp.analysis.explanations import EXPLAINED
 from studyapp.analysis.finding import Found
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.main_result import main_result
@@ -64,9 +63,6 @@ def as_json(results: Results) -> dict[str, Any]:
             model: {"mean_of_medians": estimate.mean, "ci95": _interval(estimate)}
             for model, estimate in results.times.answer.items()
         },
-        "delay_ms": {
-            model: {"mean_of_medians": estimate.mean} for model, estimate in results.times.delay.items()
-        },
         "late_questions": results.times.late,
         "yes": {model: _bands(results.answers, model) for model in sample.models},
         "similar_words": _steering(results.steering),
@@ -85,7 +81,6 @@ def as_json(results: Results) -> dict[str, Any]:
         "sessions": sessions_as_json(gathered),
         "conduct": conduct_as_json(gathered),
         "registered": gathered.registered and gathered.registered.as_json(),
-        "explained": EXPLAINED,
         "software": software(),
     }
     whole: dict[str, Any] = plain(document)
@@ -137,7 +132,6 @@ def _comparison(comparison: PairComparison) -> dict[str, Any]:
             "random_slopes": crossed.random_slopes,
             "slope_variances": crossed.slope_variances,
             "residual_variance": crossed.residual_variance,
-            "converged": crossed.converged,
             "note": crossed.note,
         },
         "bayes_factor": comparison.bayes_factor,
@@ -192,13 +186,11 @@ def _tests(comparison: Comparison, i: int = 0) -> dict[str, Any]:
         "t": comparison.t[i],
         "p": comparison.p[i],
         "p_corrected": comparison.p_corrected[i],
-        "p_wilcoxon": comparison.p_wilcoxon[i],
         "d_z": comparison.d_z[i],
     }
 
 
 def _found(found: Found) -> dict[str, Any]:
-    survival = found.survival
     return {
         "rounds": found.rounds,
         "found": found.rounds_found,
@@ -206,11 +198,8 @@ def _found(found: Found) -> dict[str, Any]:
         "share_ci95": _interval(found.share),
         "by_question": found.by_question.mean,
         "by_question_ci95": _interval(found.by_question),
-        "at_risk": survival.at_risk,
-        "censored": survival.censored,
         "restricted_mean": found.question.mean,
         "restricted_mean_ci95": _interval(found.question),
-        "median": survival.median,
     }
 
 
@@ -249,7 +238,7 @@ def _steering(steering: Steering) -> dict[str, Any]:
             for participant in steering.first
         },
         "again_minus_first": {"participants": steering.difference.participants}
-        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "p_wilcoxon", "d_z")},
+        | {name: difference[name] for name in ("mean_difference", "ci95", "t", "p", "d_z")},
     }
 
 

@@ -10,8 +10,6 @@ import time
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
-__all__ = ["Clock", "SimulatedClock", "SystemClock", "iso", "ms"]
-
 
 class Clock(Protocol):
     def now(self) -> datetime:

@@ -1,19 +1,26 @@
-"""The console for tables and progress bars: it sends codes of its own, and none that a text contains."""
+"""The console for tables and progress bars: it sends codes of its own, and none that a text contains.
+
+Bars are for whoever is waiting at the terminal; where there is none, they are silent.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import rich.console
 from rich.segment import Segment
 from rich.text import Text
 
-from core.wording import visible_lines
-from studyapp.base.terminal import protected_stream
+from core.files import explained
+from core.wording import visible, visible_lines
+from studyapp.base.terminal import protect, protected_stream
 
-__all__ = ["Console"]
+if TYPE_CHECKING:
+    from rich.progress import ProgressColumn
 
 
 class Console(rich.console.Console):
@@ -37,3 +44,48 @@ class Console(rich.console.Console):
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
+
+
+@contextmanager
+def bar(label: str, total: int) -> Iterator[Callable[[float], None]]:
+    """A bar that disappears when the block ends; yields a function to call with the number of items done."""
+    from rich.progress import TextColumn  # loads much, so only where a bar is shown
+
+    counted = TextColumn("{task.completed:.0f} of {task.total:.0f}")
+    with _shown(label, total, counted, None) as update:
+        yield update
+
+
+@contextmanager
+def reading(path: Path, console: Console | None = None) -> Iterator[Callable[[float], None]]:
+    """A bar for the bytes read from ``path``; for a pipe, it only counts them."""
+    from rich.progress import DownloadColumn
+
+    with explained(path):
+        size = path.stat().st_size if path.is_file() else None
+    with _shown(f"reading {path.name}", size, DownloadColumn(), console) as update:
+        yield update
+
+
+@contextmanager
+def _shown(
+    label: str, total: int | None, counted: ProgressColumn, console: Console | None
+) -> Iterator[Callable[[float], None]]:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = console or Console(stderr=True)
+    with Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        counted,
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        redirect_stdout=sys.stdout is not None
+        and sys.stdout.isatty(),  # what is printed meanwhile goes above the bar
+        disable=not console.is_terminal,
+    ) as progress:
+        if not progress.disable:
+            protect()  # what is written to stderr meanwhile, before the bar takes its codes for colours
+        task = progress.add_task(visible(label), total=total)
+        yield lambda done: progress.update(task, completed=done)

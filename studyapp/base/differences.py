@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["ABSENT", "Difference", "differences"]
-
 
 class _Absent:
     """The value of what is in only one of the records."""

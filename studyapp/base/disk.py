@@ -1,13 +1,21 @@
-"""Bytes that are on disk when a call returns, for files that are appended to."""
+"""Files that are appended to: one writer per file, bytes that are on disk when a call returns, and chains.
+
+The system releases a lock when its holder ends, however it ends.
+
+In a chain, every entry of a file carries a hash of itself and of all entries before it.  Whatever is changed,
+removed, inserted or moved is found at its place.  A chain holds no secret: it shows damage and edits, but not
+the work of someone who computes a whole new chain.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from pathlib import Path
 
-__all__ = ["FLAGS", "read_all", "sync_folder", "write_all", "write_file"]
-
+START = ""  # what the first entry of a chain is linked to
+DIGITS = 32  # hexadecimal ones of a link: 128 bits
 FLAGS = os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 NEW = FLAGS | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)  # for a file that must not exist yet
 
@@ -46,3 +54,34 @@ def sync_folder(folder: Path) -> None:
             os.fsync(file)
         finally:
             os.close(file)
+
+
+def link(previous: str, body: bytes) -> str:
+    """The link of an entry with these bytes, after the entry with the ``previous`` link."""
+    return hashlib.sha256(previous.encode() + body).hexdigest()[:DIGITS]
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 1 << 30  # beyond any log: locking its own bytes would keep others from reading them
+
+    def try_lock(descriptor: int) -> bool:
+        """Lock an open file until it is closed; False if another process holds the lock."""
+        os.lseek(descriptor, _FAR, os.SEEK_SET)
+        try:
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def try_lock(descriptor: int) -> bool:
+        """Lock an open file until it is closed; False if another process holds the lock."""
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True

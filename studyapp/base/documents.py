@@ -14,8 +14,8 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sized
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -23,21 +23,6 @@ import yaml
 from core.errors import FileError
 from core.files import ordinary
 from core.wording import printable
-
-__all__ = [
-    "LARGEST",
-    "MOST_LOGGED",
-    "Document",
-    "OneLine",
-    "Place",
-    "block",
-    "flow",
-    "json_line",
-    "load",
-    "name_of",
-    "parse",
-    "read",
-]
 
 LARGEST = 1_000_000  # bytes; a study file has a few thousand
 DEEPEST = 50  # nested lists and mappings; a study file has five
@@ -102,7 +87,8 @@ def parse(raw: bytes, path: AnyPath, most_values: int = MOST_VALUES) -> Document
     """Read one YAML document; ``path`` is for error messages."""
     text = _decoded(raw, path)
     try:
-        return _build(yaml.parse(text, Loader=yaml.SafeLoader), _Builder(path, most_values, MOST_ENTRIES))
+        events = yaml.parse(text, Loader=yaml.SafeLoader)
+        return _Builder(events, path, most_values, MOST_ENTRIES).document()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f"line {mark.line + 1}" if mark else None
@@ -119,8 +105,8 @@ def load(raw: bytes, path: AnyPath, line: int) -> Any:
     """Read one document of a session log that begins on ``line``, with the fast parser: there are many."""
     text = _decoded(raw, path, line)
     try:
-        builder = _Builder(path, MOST_LOGGED, MOST_LOGGED)
-        return _build(yaml.parse(text, Loader=_FAST), builder, line).data
+        events = yaml.parse(text, Loader=_FAST)
+        return _Builder(events, path, MOST_LOGGED, MOST_LOGGED, line).document().data
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"line {line + mark.line if mark else line}"
@@ -234,107 +220,88 @@ def _hint(text: str, mark: yaml.Mark | None) -> str:
     return ""
 
 
-def _build(events: Iterator[yaml.Event], builder: _Builder, first: int = 1) -> Document:
-    """Build the data from a parser's events, in one pass that refuses whatever it does not expect."""
-    for event in events:
-        line = event.start_mark.line + first if event.start_mark else first
-        if isinstance(event, yaml.NodeEvent):
-            builder.add(event, line)
-        elif isinstance(event, yaml.CollectionEndEvent):
-            builder.close()
-        elif isinstance(event, yaml.DocumentStartEvent) and builder.values:
-            problem = "this is not valid YAML: a second document begins here"
-            raise FileError(builder.path, problem, where=f"line {line}")
-    if not builder.values:
-        raise FileError(builder.path, "the file is empty", where=f"line {first}" if first > 1 else None)
-    return Document(os.fspath(builder.path), builder.values[0], builder.lines)
-
-
-@dataclass
-class _Open:
-    """A list or mapping whose values are still coming."""
-
-    data: list[Any] | dict[str, Any]
-    place: Place
-    keys: dict[str, int] = field(default_factory=dict)  # of a mapping, with their lines
-    key: str | None = None  # of a mapping: the one whose value comes next
-
-
 class _Builder:
-    """Puts values where they belong, and notes their lines.  It stops at the first value too many."""
+    """Builds the data from a parser's events, in one pass that refuses whatever it does not expect.
 
-    def __init__(self, path: AnyPath, most_values: int, most_entries: int) -> None:
-        self.path = path
+    It stops at the first value too many.
+    """
+
+    def __init__(
+        self, events: Iterator[yaml.Event], path: AnyPath, most_values: int, most_entries: int, first: int = 1
+    ) -> None:
+        self._events = events
+        self._path = path
         self._most_values = most_values
         self._most_entries = most_entries
-        self.values: list[Any] = []  # the document itself, once it is there
-        self.lines: dict[Place, int] = {}
-        self._open: list[_Open] = [_Open(self.values, ())]
+        self._first = first  # the line on which the document begins
+        self._lines: dict[Place, int] = {}
 
-    def add(self, event: yaml.NodeEvent, line: int) -> None:
-        """A key, a scalar, or the start of a list or mapping."""
+    def document(self) -> Document:
+        data = None
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent) and self._lines:
+                raise self._fault("this is not valid YAML: a second document begins here", self._line(event))
+            if isinstance(event, yaml.NodeEvent):
+                data = self._value(event, (), self._line(event))
+        if not self._lines:
+            where = f"line {self._first}" if self._first > 1 else None
+            raise FileError(self._path, "the file is empty", where=where)
+        return Document(os.fspath(self._path), data, self._lines)
+
+    def _value(self, event: yaml.Event, place: Place, line: int) -> Any:
         self._refuse_tricks(event, line)
-        value = _value(event)
-        inner = self._open[-1]
-        if isinstance(inner.data, dict) and inner.key is None:
-            self._add_key(inner, value, line)
-            return
-        place = self._put(inner, value, line)
-        if len(inner.data) > self._most_entries:
-            problem = f"{name_of(inner.place)} has more than {self._most_entries:,} entries; remove some"
-            raise self._fault(problem, line)
-        if len(self.lines) > self._most_values:
+        self._lines[place] = line
+        if len(self._lines) > self._most_values:
             raise self._fault(f"there are more than {self._most_values:,} values; remove some", line)
-        if isinstance(event, yaml.CollectionStartEvent):
-            self._open.append(_Open(value, place))
-            if len(self._open) > DEEPEST + 1:  # at once: PyYAML gets slower with every level
-                raise self._fault("this is nested too deeply to be a study file", line)
+        if isinstance(event, yaml.ScalarEvent):
+            return _scalar(event)
+        if len(place) >= DEEPEST:  # at once: PyYAML gets slower with every level
+            raise self._fault("this is nested too deeply to be a study file", line)
+        return self._mapping(place) if isinstance(event, yaml.MappingStartEvent) else self._list(place)
 
-    def close(self) -> None:
-        """The end of a list or mapping."""
-        self._open.pop()
+    def _list(self, place: Place) -> list[Any]:
+        values: list[Any] = []
+        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
+            line = self._line(event)
+            self._check_room(place, values, line)
+            values.append(self._value(event, (*place, len(values)), line))
+        return values
 
-    def _add_key(self, mapping: _Open, key: Any, line: int) -> None:
-        if not isinstance(key, str):
-            problem = "a name before a colon must be a word (in quotes, if it looks like a number)"
+    def _mapping(self, place: Place) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+            line = self._line(event)  # of a key and its value: people look there
+            self._refuse_tricks(event, line)
+            key = _scalar(event) if isinstance(event, yaml.ScalarEvent) else None
+            if not isinstance(key, str):
+                problem = "a name before a colon must be a word (in quotes, if it looks like a number)"
+                raise self._fault(problem, line)
+            if key in values:
+                before = self._lines[*place, key]
+                raise self._fault(f"{key!r} is already given on line {before}; remove one of the two", line)
+            self._check_room(place, values, line)
+            values[key] = self._value(next(self._events), (*place, key), line)
+        return values
+
+    def _check_room(self, place: Place, values: Sized, line: int) -> None:
+        if len(values) >= self._most_entries:
+            problem = f"{name_of(place)} has more than {self._most_entries:,} entries; remove some"
             raise self._fault(problem, line)
-        if key in mapping.keys:
-            raise self._fault(
-                f"{key!r} is already given on line {mapping.keys[key]}; remove one of the two", line
-            )
-        mapping.key, mapping.keys[key] = key, line
 
-    def _put(self, inner: _Open, value: Any, line: int) -> Place:
-        if isinstance(inner.data, list):
-            place = (*inner.place, len(inner.data)) if len(self._open) > 1 else ()
-            inner.data.append(value)
-        else:
-            assert inner.key is not None
-            place, line = (
-                (*inner.place, inner.key),
-                inner.keys[inner.key],
-            )  # the key's line: people look there
-            inner.data[inner.key] = value
-            inner.key = None
-        self.lines[place] = line
-        return place
-
-    def _refuse_tricks(self, event: yaml.NodeEvent, line: int) -> None:
-        if isinstance(event, yaml.AliasEvent) or event.anchor:
+    def _refuse_tricks(self, event: yaml.Event, line: int) -> None:
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise self._fault("anchors (&) and aliases (*) are not allowed; write the value out", line)
         if tag := getattr(event, "tag", None):
             raise self._fault(f"tags ({printable(tag)}) are not allowed; remove it", line)
 
+    def _line(self, event: yaml.Event) -> int:
+        return event.start_mark.line + self._first if event.start_mark else self._first
+
     def _fault(self, problem: str, line: int) -> FileError:
-        return FileError(self.path, problem, where=f"line {line}")
+        return FileError(self._path, problem, where=f"line {line}")
 
 
-def _value(event: yaml.NodeEvent) -> Any:
-    if isinstance(event, yaml.MappingStartEvent):
-        return {}
-    if isinstance(event, yaml.SequenceStartEvent):
-        return []
-    assert isinstance(event, yaml.ScalarEvent)
+def _scalar(event: yaml.ScalarEvent) -> Any:
     text: str = event.value
     if not event.style and text[:1] not in _LETTERS:
         for pattern, convert in _SCALARS:

@@ -5,7 +5,7 @@
 
 Every document ends with a line ``...``.  A tail without that line is torn: the process died while writing it.
 A truncated document may well parse, so a torn tail is never interpreted.  ``chain`` is the last field of an
-entry: the link of all bytes before it in its document (``studyapp.base.chain``).
+entry: the link of all bytes before it in its document (``studyapp.base.disk``).
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ import re
 from typing import Any
 
 from studyapp.base import documents
-from studyapp.base.chain import DIGITS, link
-
-__all__ = ["END", "LINK", "LONGEST_END", "checked", "encode", "end_of"]
+from studyapp.base.disk import DIGITS, link
 
 END = b"...\n"
 LINK = rb"([0-9a-f]{%d})" % DIGITS

@@ -12,8 +12,6 @@ from typing import Any
 
 from core.version import LEARNERS
 
-__all__ = ["here", "is_alive", "program_sha256", "software"]
-
 PACKAGES = ("core", "studyapp")
 
 

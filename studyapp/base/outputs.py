@@ -16,17 +16,6 @@ from typing import Any
 from core.errors import FileError
 from core.files import explained, replacing
 
-__all__ = [
-    "check_folder",
-    "inner_folder",
-    "make_folder",
-    "replacing_folder",
-    "write_bytes",
-    "write_csv",
-    "write_json",
-    "write_text",
-]
-
 
 def check_folder(folder: Path, *inside: str, option: str = "--out") -> None:
     """Refuse, before any long work, a folder in which nothing could be written.

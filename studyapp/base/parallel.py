@@ -12,7 +12,7 @@ from threading import Thread
 from types import TracebackType
 from typing import ParamSpec, TypeVar
 
-from studyapp.base.progress import bar
+from studyapp.base.console import bar
 from studyapp.base.terminal import protect
 
 __all__ = ["Processes", "cores", "in_order"]

@@ -23,22 +23,6 @@ from core.wording import visible, visible_lines
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-__all__ = [
-    "Parser",
-    "ask",
-    "blank_screen",
-    "confirmed",
-    "flush",
-    "is_gone",
-    "is_interactive",
-    "protect",
-    "protected_stream",
-    "report",
-    "reset_screen",
-    "say",
-    "stop_output",
-]
-
 
 def say(*lines: str) -> None:
     """Print lines on stdout.  A line break within a line is not meant, and is shown as an escape."""

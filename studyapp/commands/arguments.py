@@ -20,28 +20,6 @@ from studyapp.study.folder import (
 )
 from studyapp.study.studies import DEFAULT
 
-__all__ = [
-    "INCLUDABLE",
-    "Commands",
-    "add_blind",
-    "add_choice",
-    "add_folders",
-    "add_in",
-    "add_include",
-    "add_out",
-    "add_people",
-    "add_processes",
-    "add_sessions",
-    "add_study",
-    "add_words",
-    "named_sessions",
-    "people_of",
-    "session_folder",
-    "session_folders",
-    "study_folder",
-    "study_of",
-]
-
 # argparse has no public name for the type that add_subparsers returns.
 Commands = argparse._SubParsersAction
 
@@ -82,7 +60,7 @@ def people_of(arguments: argparse.Namespace) -> People | None:
         return None
     if not SIMULATED[arguments.teacher].is_person:
         raise SettingError(f"--people is for --teacher person, but --teacher is {arguments.teacher}")
-    from studyapp.study.people import read_people  # loads YAML, which not every command needs
+    from studyapp.study.loading import read_people  # loads YAML, which not every command needs
 
     return read_people(arguments.people)
 
@@ -191,12 +169,6 @@ def add_processes(parser: argparse._ActionsContainer) -> None:
         metavar="ADDRESS",
         help="use a Dask cluster instead: the address of its scheduler, such as tcp://192.0.2.7:8786",
     )
-    for name, what in (
-        ("ca-file", "the certificate of the authority that a cluster's TLS relies on"),
-        ("cert", "this machine's certificate for it"),
-        ("key", "the key of that certificate, if it is in a file of its own"),
-    ):
-        parser.add_argument(f"--tls-{name}", metavar="FILE", type=Path, help=f"{what}, in PEM format")
 
 
 def add_choice(parser: argparse.ArgumentParser) -> None:

@@ -10,8 +10,6 @@ from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
 from studyapp.office.backup import BACKUPS, back_up
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
@@ -19,8 +17,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         help="back a study up in one file",
         description="Back a study up: one ZIP file with the study file, its words, the study's log and all "
         "sessions, with the SHA-256 of every file. Sessions may go on meanwhile. The file is read back "
-        "before it counts. To restore a study, unpack it; to restore logs, use studyapp merge. If the "
-        "study's own log is damaged, it is backed up as it is, and the exit code is 1.",
+        "before it counts. To restore a study, unpack it. If the study's own log is damaged, it is backed up "
+        "as it is, and the exit code is 1.",
     )
     parser.add_argument(
         "--out",

@@ -13,15 +13,15 @@ from collections.abc import Iterator
 from core.errors import SettingError
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, study_of
-from studyapp.screens.large_letters import is_large
+from studyapp.screens.text_layout import is_large
 from studyapp.session.ids import check_id
 from studyapp.study import ids, plan
-from studyapp.study.design import count_firsts, planned_ids
 from studyapp.study.folder import STUDY_FILE
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.schema import schema
+from studyapp.study.plan import count_firsts, planned_ids
 from studyapp.study.studies import DEFAULT
+from studyapp.study.study import schema
 from studyapp.study.warnings import warnings
 from studyapp.study.wording import wording
 

@@ -9,12 +9,9 @@ from core.errors import StudyappError
 from core.wording import counted
 from studyapp.base.terminal import ask, is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, check_known, read_conduct
 from studyapp.office.deletion import Deletion, about_copies, delete
-from studyapp.office.participants import check_known
 from studyapp.study.folder import STUDY_LOG, StudyFolder
-
-__all__ = ["register"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -64,4 +61,4 @@ def _what_stays(participant: str, folder: StudyFolder, conduct: Conduct) -> Iter
     if notes := len(conduct.notes.get(participant, [])):
         noted = counted(notes, "note")
         yield f"{noted} about {participant} {'stays' if notes == 1 else 'stay'} in {folder.path / STUDY_LOG}."
-    yield "Other copies of this folder delete the answers too when they merge this one (studyapp merge)."
+    yield "If there is a copy of this folder on another machine, delete them there too."

@@ -7,12 +7,8 @@ import argparse
 from core.errors import SettingError
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_in, study_folder
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, check_known, read_conduct, record_decision
 from studyapp.office.events import Excluded, Included, StudyEvent
-from studyapp.office.participants import check_known
-from studyapp.office.recording import record_decision
-
-__all__ = ["register"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:

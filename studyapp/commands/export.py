@@ -22,8 +22,6 @@ from studyapp.office.standing import standing_of
 from studyapp.session.saved import KINDS, check_words, find_logs
 from studyapp.tables.export import BLIND, Gathered, check_out, gather, write_documents
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(

@@ -13,8 +13,6 @@ from studyapp.study.folder import SESSIONS, STUDY_FILE, STUDY_LOG
 from studyapp.study.loading import bundled
 from studyapp.study.studies import DEFAULT
 
-__all__ = ["register"]
-
 CONTENTS = {
     STUDY_FILE: "the study, for you to change",
     SCHEMA_FILE: "explains its settings to editors",

@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 
-from core.errors import SettingError
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands, add_in, study_folder
-from studyapp.office.conduct import read_conduct
+from studyapp.office.conduct import check_known, read_conduct, record
 from studyapp.office.events import Noted
-from studyapp.office.participants import check_known
-from studyapp.office.recording import record
-
-__all__ = ["register"]
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -25,7 +19,6 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     )
     parser.add_argument("participant", metavar="ID", help="the participant")
     parser.add_argument("text", metavar="TEXT", nargs="*", help="the note")
-    parser.add_argument("--json", action="store_true", help="list the notes as JSON")
     add_in(parser)
     parser.set_defaults(run=run)
 
@@ -35,17 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     conduct = read_conduct(folder.log)
     check_known(participant, folder, conduct)
     if arguments.text:
-        if arguments.json:
-            raise SettingError("--json lists the notes; leave it out, or leave the text out")
         record(folder, Noted(participant, text))
         say(f"Note about {participant} saved: {text}")
         return 0
     notes = conduct.notes.get(participant, [])
-    if arguments.json:
-        listed = [{"at": note.at, "host": note.host, "user": note.user, "text": note.text} for note in notes]
-        say(*json.dumps(listed, indent=1).split("\n"))
-    else:
-        say(*(f"{note.at}  {note.user}@{note.host}  {note.text}" for note in notes))
-        if not notes:
-            say(f"There are no notes about {participant}.")
+    say(*(f"{note.at}  {note.user}@{note.host}  {note.text}" for note in notes))
+    if not notes:
+        say(f"There are no notes about {participant}.")
     return 0

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
 
-from core.errors import SettingError
+from core.errors import SettingError, StudyappError
 from core.files import check_free, replacing
+from core.wording import counted
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_folders, add_include, add_words, session_folders
 
 __all__ = ["register"]
 
 FORMS = (".yaml", ".yml", ".json")
+ENOUGH = 180  # answers of a person: a session of the study ``short``
 
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
@@ -47,6 +50,10 @@ def _fit(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     if out.suffix not in FORMS:
         raise SettingError(f"--out {out}: the name must end in .yaml or .json")
+    if find_spec("torch") is None:
+        raise StudyappError(
+            "people fit needs torch, which is not installed; run: pip install 'studyapp[people]'"
+        )
     picture = out.with_suffix(".svg")
     for path in (out, picture):
         check_free(path, overwrite=arguments.force)
@@ -71,5 +78,9 @@ def _fit(arguments: argparse.Namespace) -> int:
     show_fit(fitted, console())
     say(*sessions.notes, f"People: {out}. Figure: {picture}")
     if not fitted.fit.converged:
-        report("studyapp: the fit did not converge; don't rely on it, and please report it")
+        report(
+            f"studyapp: the fit to {counted(len(sessions.rounds.answers), 'answer')} of "
+            f"{counted(sessions.persons, 'person', 'persons')} did not converge, so don't rely on it; "
+            f"two people with {ENOUGH} answers each are usually enough"
+        )
     return 0

@@ -11,8 +11,8 @@ from core.checks import number, one_of, whole
 from core.errors import SettingError
 from core.simulated import SIMULATED
 from core.wording import counted
+from studyapp.base.console import bar
 from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
-from studyapp.base.progress import bar
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import (
     Commands,
@@ -98,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.reporting.terminal import console
 
     sizes = sorted({whole("--participants", size, 2, 10_000) for size in arguments.participants})
-    level = number("--level", arguments.level, above=0.0, most=0.5)
+    level = number("--level", arguments.level, least=0.0001, most=0.5)
     better: str | None = arguments.better
     out: Path = arguments.out
     check_folder(out, "sessions")

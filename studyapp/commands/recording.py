@@ -10,8 +10,6 @@ from studyapp.base.terminal import report
 from studyapp.office.events import Analysed, Exported
 from studyapp.office.standing import Standing
 
-__all__ = ["record"]
-
 
 def record(
     standing: Standing, event: type[Analysed | Exported], out: Path, participants: Sequence[str]

@@ -12,7 +12,7 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.base.outputs import write_text
 from studyapp.base.terminal import confirmed, is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_sessions, add_study, session_folder, study_of
-from studyapp.office.recording import record_study
+from studyapp.office.conduct import record_study
 from studyapp.screens.app import StudyApp
 from studyapp.session.place import closing_line
 from studyapp.session.sitting import Sitting

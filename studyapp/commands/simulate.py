@@ -22,12 +22,13 @@ from studyapp.experiments.datasets import DATASETS, DEFAULT, load
 
 if TYPE_CHECKING:
     from studyapp.experiments.designs import Bandits
-    from studyapp.experiments.results import Results
+    from studyapp.experiments.store import Results
 
 __all__ = ["register"]
 
 DEFAULTS = Settings(selection="thompson")
 MOST_SAMPLES = 1_000_000
+MOST_QUESTIONS = 2_000_000  # of all replications, which are in memory together
 UNKNOWN = "–"  # noqa: RUF001 (a dash)
 
 
@@ -44,7 +45,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "A third letter T means that the learner keeps a belief over targets instead of weights, as it must "
         "if it expects a person: H-HT. "
         "Writes summary.json, curves.csv, a figure (curves.svg and .pdf) and every replication "
-        "(replications.jsonl). If it is interrupted, run the same command again to continue.",
+        "(replications/). If it is interrupted, run the same command again to continue.",
     )
     data = parser.add_argument_group("data")
     data.add_argument("--dataset", metavar="NAME", help=_datasets())
@@ -118,16 +119,16 @@ def _add(
 
 def run(arguments: argparse.Namespace) -> int:
     # Loading SciPy and matplotlib takes a second, which bad input and --help need not wait for.
-    from studyapp.experiments.executors import address_of, site
-    from studyapp.experiments.running import Wanted, complete
+    from studyapp.experiments.running import Wanted, complete, site
 
     out: Path = arguments.out
     pairs = _pairs(arguments.pairs)
-    replications = whole("--replications", arguments.replications, 1, 1_000_000)
     design = _design(arguments)
-    check_folder(out)
-    wanted = Wanted(out / "replications.jsonl", design, pairs, replications)
-    at = partial(site, address_of(arguments), arguments.processes)
+    most = MOST_QUESTIONS // (design.questions * len(pairs))
+    replications = whole("--replications", arguments.replications, 1, most)
+    check_folder(out, "replications")
+    wanted = Wanted(out / "replications", design, pairs, replications)
+    at = partial(site, arguments.scheduler, arguments.processes)
     (results,) = complete([wanted], at, "replications")
     results = results.first(pairs, replications)
     summary = _summary(results, replications)

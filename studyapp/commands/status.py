@@ -15,14 +15,12 @@ from core.wording import counted, visible
 from studyapp.base.console import Console
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, session_folders
-from studyapp.office.columns import columns_for
 from studyapp.office.conduct import Conduct, read_conduct
 from studyapp.office.deletion import interrupted
-from studyapp.office.losses import losses
+from studyapp.office.standing import losses
 from studyapp.office.status import Row, Status, counts
+from studyapp.office.table import columns_for
 from studyapp.study.folder import folder_of
-
-__all__ = ["register"]
 
 WIDEST = 24  # of a cell that is no remark
 NARROWEST = 8  # of one that is

@@ -10,16 +10,13 @@ from core.wording import counted
 from studyapp.base.clock import SystemClock
 from studyapp.base.terminal import ask, is_interactive, report, say
 from studyapp.commands.arguments import Commands, add_in, study_folder
-from studyapp.office.conduct import read_conduct
+from studyapp.office.conduct import read_conduct, record
 from studyapp.office.events import Unblinded
 from studyapp.office.overview import may_return
-from studyapp.office.recording import record
 from studyapp.office.status import Row, Status
 from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import load
 from studyapp.study.study import Study
-
-__all__ = ["register"]
 
 WORD = "unblind"  # to type
 NO_MAIN_SESSION = ("pilot", "simulated")

@@ -14,8 +14,8 @@ from core.files import ordinary
 from studyapp.base.parallel import in_order
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_words, session_folders
+from studyapp.office.conduct import record_verdicts
 from studyapp.office.standing import standing_of
-from studyapp.office.verdicts import record_verdicts
 from studyapp.session import receipts
 from studyapp.session.saved import check_words, find_logs, load_study, open_session
 from studyapp.session.verdict import Result

@@ -32,7 +32,7 @@ from rich.text import Text
 from scipy import stats
 
 from studyapp.experiments.designs.measures import Measure
-from studyapp.experiments.results import Results
+from studyapp.experiments.store import Results
 from studyapp.reporting.statistics import mean_ci
 from studyapp.reporting.wording import number
 

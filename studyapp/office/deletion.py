@@ -15,17 +15,14 @@ from pathlib import Path
 
 from core.errors import FileError
 from studyapp.base.clock import SystemClock, iso
-from studyapp.office.conduct import Conduct, read_conduct
+from studyapp.office.conduct import Conduct, read_conduct, record_decision
 from studyapp.office.events import Analysed, BackedUp, Deleted, Exported
-from studyapp.office.recording import record_decision
 from studyapp.session import log
 from studyapp.session.events import Answered, Event, Started, Withdrawn
 from studyapp.session.ids import check_name, log_path
 from studyapp.session.log import Log
 from studyapp.study.folder import StudyFolder
 from studyapp.study.ids import is_id
-
-__all__ = ["Deletion", "about_copies", "complete", "copies_of", "delete", "doubtful", "grave", "interrupted"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ def delete(folder: StudyFolder, participant: str, reason: str | None = None) -> 
 
 
 def complete(folder: StudyFolder) -> list[str]:
-    """Erase the logs whose deletion was decided, here or on another machine; returns whose they are."""
+    """Erase the logs whose deletion was decided, and interrupted; returns whose they are."""
     participants = interrupted(folder, read_conduct(folder.log))
     for participant in participants:
         delete(folder, participant)
@@ -73,15 +70,6 @@ def complete(folder: StudyFolder) -> list[str]:
 def interrupted(folder: StudyFolder, conduct: Conduct) -> list[str]:
     """The participants whose deletion was decided, but whose answers are still there."""
     return [participant for participant, deleted in conduct.deleted.items() if _remains(folder, deleted)]
-
-
-def doubtful(folder: StudyFolder, conduct: Conduct) -> list[str]:
-    """The participants whose log was removed because it could not be read, but who have one here."""
-    return [
-        participant
-        for participant, deleted in conduct.deleted.items()
-        if deleted.head is None and is_id(participant) and log_path(folder.sessions, participant).is_file()
-    ]
 
 
 def _remains(folder: StudyFolder, deleted: Deleted) -> bool:

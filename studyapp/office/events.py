@@ -20,25 +20,6 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.session.events import Count, Moment
 from studyapp.study.fields import check_line
 
-__all__ = [
-    "Analysed",
-    "BackedUp",
-    "Deleted",
-    "Excluded",
-    "Exported",
-    "Included",
-    "Merged",
-    "Noted",
-    "Preregistered",
-    "StudyChanged",
-    "StudyEvent",
-    "Unblinded",
-    "Verified",
-    "as_mapping",
-    "check_event",
-    "from_json",
-]
-
 
 def _check_remark(text: str) -> str:
     if not text.strip():
@@ -189,16 +170,6 @@ class Preregistered(_StudyEvent):
     event: Literal["preregister"] = "preregister"
 
 
-@dataclass(frozen=True)
-class Merged(_StudyEvent):
-    """Sessions and events of another machine were taken in."""
-
-    source: Name
-    participants: list[Name]  # whose logs are new here, or longer than before
-    events: Count
-    event: Literal["merge"] = "merge"
-
-
 StudyEvent = (
     StudyChanged
     | Noted
@@ -211,7 +182,6 @@ StudyEvent = (
     | Analysed
     | Unblinded
     | Preregistered
-    | Merged
 )
 
 _any: TypeAdapter[StudyEvent] = TypeAdapter(Annotated[StudyEvent, Field(discriminator="event")])

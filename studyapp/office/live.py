@@ -32,8 +32,6 @@ from studyapp.session.resuming import end_of
 from studyapp.session.saved import one_log
 from studyapp.session.session import AskWord, Session
 
-__all__ = ["LiveLog"]
-
 # What is wrong might name a model, which nobody in the office should read by accident.
 INVALID = "this is not a session as this version of studyapp knows them; studyapp verify says why"
 

@@ -15,12 +15,10 @@ from pathlib import Path
 from core.errors import FileError, SettingError
 from core.files import explained
 from studyapp.base.outputs import make_folder, replacing_folder, write_text
-from studyapp.office.recording import record_study
+from studyapp.office.conduct import record_study
 from studyapp.study.folder import SESSIONS, STUDY_FILE, StudyFolder
 from studyapp.study.loading import bundled
-from studyapp.study.schema import schema
-
-__all__ = ["README", "SCHEMA_FILE", "make_study_folder", "study_text"]
+from studyapp.study.study import schema
 
 SCHEMA_FILE = "study.schema.json"
 README = "README.md"
@@ -62,69 +60,7 @@ order_of_models: balanced  # each model comes first equally often, for each part
 
 # What HEAD has in its place: the planned participants.
 PARTICIPANTS = re.compile(r"# --- Participants -+\n\nids: .*\n# participants: .*\n\n")
-
-GUIDE = """\
-# {folder}
-
-A study for studyapp. Run every command in this folder: it then knows its study and its sessions. `studyapp`
-alone opens the office, where most of this takes a single key.
-
-## Before the first participant
-
-1. Change `study.yaml`, then check it: `studyapp check`
-2. Rehearse it with simulated participants (logs in `rehearsal/`): `studyapp rehearse --participants 4`
-3. Set `stage: pilot` in `study.yaml`, so that sessions don't count, and try it yourself, with an ID that no
-   participant will have: `studyapp run --participant try-1`
-4. Set `stage: main`, and `participants:` to the planned number.
-5. Register the study (this names the models: not for anyone who must stay blind): `studyapp preregister`
-
-## Every day
-
-- Start the next participant, or resume an unfinished session: `studyapp run`
-- See how far each participant is: `studyapp status`
-- Write down whatever was unusual: `studyapp note P07 "the fire alarm rang in round 3"`
-- Replay the logs and check every question: `studyapp verify`
-- Back up, and keep the file on another disk: `studyapp backup`
-
-Don't open logs in an editor, and don't edit `study.log.yaml`: studyapp notices a change inside them, and
-refuses the log. Session logs also name the models.
-
-## When something comes up
-
-- Leave a participant out of the analysis: `studyapp exclude P07 --reason "did not understand English"`
-- Undo that: `studyapp exclude P07 --undo --reason "it was P08"`
-- A participant wants the answers deleted: `studyapp delete P07`. It lists the backups, exports and
-  analyses that still have them.
-- The folder is lost: unpack a backup in its place.
-- Only some logs are lost: `studyapp merge THE-BACKUP.zip`
-
-## Two machines
-
-Copy this folder to the other machine before the first participant, and let each machine have its own IDs. To
-bring the sessions together, bring the other folder here under another name, or a backup of it, and merge it:
-`studyapp merge ../other-copy`
-
-## The end
-
-1. Decide all exclusions: while `collecting` is true, `studyapp analyse` shows only the quality of the data.
-2. Set `collecting: false`, so that nobody new begins. `studyapp analyse` now also compares the models, but
-   only as A, B and so on.
-3. Unblind the study, which can't be undone: `studyapp unblind --reason "all sessions are in"`
-4. `studyapp analyse` writes the report, `studyapp export --out export` the tables.
-
-## Words of your own
-
-`studyapp words build --vectors vectors.bin --words my-words.list --out my-words.txt` cuts them from word
-vectors. Keep `my-words.txt` in this folder, and set `words: my-words.txt` and `targets:` in `study.yaml`.
-
-| | |
-| --- | --- |
-| `study.yaml` | the study |
-| `study.schema.json` | explains its settings to editors |
-| `study.log.yaml` | what was done: notes, exclusions, deletions, the unblinding |
-| `sessions/` | one log per participant |
-| `rehearsal/`, `analysis/`, `export/`, `backups/` | what the commands make |
-"""
+GUIDE = Path(__file__).with_name("guide.md")
 
 
 def make_study_folder(place: Path, name: str) -> None:
@@ -134,7 +70,7 @@ def make_study_folder(place: Path, name: str) -> None:
         folder = StudyFolder(part)
         make_folder(part / SESSIONS)
         write_text(part / SCHEMA_FILE, json.dumps(schema(), indent=2, ensure_ascii=False) + "\n")
-        write_text(part / README, GUIDE.format(folder=place.resolve().name))
+        write_text(part / README, GUIDE.read_text(encoding="utf-8").format(folder=place.resolve().name))
         write_text(part / STUDY_FILE, study_text(name, secrets.randbelow(SEEDS)))
         record_study(folder)
         _check_place(place)  # somebody else may have made it meanwhile

@@ -22,8 +22,6 @@ from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 from studyapp.study.study import Study
 
-__all__ = ["Overview", "advice", "finished", "free_space", "known", "may_return", "overview_of", "taken"]
-
 FULL = 200_000_000  # bytes: with less, it is time to make room
 LARGEST_STUDY = 2_000_000  # bytes of a study file, more than can be loaded
 UNSAFE = 3  # finished sessions without a backup that are worth a reminder
@@ -120,7 +118,7 @@ def advice(overview: Overview, rows: Sequence[Row], conduct: Conduct, now: datet
         yield f"The {logs} of {_listed(broken)} can't be read: verify (v) says why."
     blind = overview.loaded is not None and overview.loaded.study.blind
     if rows and blind and not overview.folder.log.exists():
-        yield f"{overview.folder.log.name} is missing: restore it from a backup (studyapp merge BACKUP)."
+        yield f"{overview.folder.log.name} is missing: restore it from a backup."
     present = {row.participant for row in rows}
     if missing := sorted(known(conduct) - present):
         yield f"{_listed(missing)} {_has(missing)} no log here: find out why before you go on."

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import posixpath
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,21 +22,9 @@ from typing import Any
 from core.errors import FileError
 from core.files import explained, ordinary
 from studyapp.base.outputs import check_folder, replacing_folder, write_bytes
-from studyapp.office import recording
+from studyapp.office import conduct
 from studyapp.office.events import Preregistered
 from studyapp.study.folder import STUDY_FILE, StudyFolder
-
-__all__ = [
-    "DOCUMENT",
-    "FOLDER",
-    "RECORD",
-    "Registration",
-    "check_out",
-    "read_registration",
-    "registration_files",
-    "take_registrations",
-    "write_registration",
-]
 
 FOLDER = "preregistration"  # unless another is named
 DOCUMENT = "preregistration.md"
@@ -91,8 +78,8 @@ def write_registration(
     with replacing_folder(out) as part:
         for name, content in files.items():
             write_bytes(part / name, content)
-    event = Preregistered(recording.named(out, folder), sums, record["participants"], finished)
-    recording.record(folder, event)
+    event = Preregistered(conduct.named(out, folder), sums, record["participants"], finished)
+    conduct.record(folder, event)
     return event
 
 
@@ -129,50 +116,6 @@ def registration_files(folder: StudyFolder, places: Iterable[str]) -> tuple[dict
                 with ordinary(path) as file:
                     files[f"{inside}/{name}"] = file.read(LARGEST)
     return files, outside
-
-
-def take_registrations(
-    folder: StudyFolder, events: Iterable[Preregistered], beside: Callable[[str], bytes | None]
-) -> tuple[list[str], list[str]]:
-    """Copy the folders of registrations from another copy of the study, where they are missing here.
-
-    Returns those that were taken, and why others that are there, too, could not be.
-    """
-    taken, refused = [], []
-    for event in {event.folder: event for event in events}.values():  # the last, of two in one folder
-        inside = _inside(event.folder)
-        if inside is None:
-            continue
-        try:
-            if _take(folder, inside, event.files, beside):
-                taken.append(event.folder)
-        except FileError as error:
-            refused.append(f"the registration {event.folder} was not taken: {error.problem}")
-    return taken, refused
-
-
-def _take(
-    folder: StudyFolder, inside: str, registered: dict[str, str], beside: Callable[[str], bytes | None]
-) -> bool:
-    """Copy the folder of one registration; False if it is here already, or isn't there."""
-    out = folder.path / inside
-    with explained(out):
-        if os.path.lexists(out):
-            return False
-        found = {name: beside(f"{inside}/{name}") for name in FILES}
-        *inner, _ = Path(inside).parents
-        is_link = any((folder.path / parent).is_symlink() for parent in inner)
-    files = {name: content for name, content in found.items() if content is not None}
-    if not files:
-        return False
-    if _hashes(files) != registered:
-        raise FileError(out, "its files there are not as they were registered")
-    if is_link:
-        raise FileError(out, "here, a part of its name is a link, which may lead out of the study folder")
-    with replacing_folder(out) as part:
-        for name, content in files.items():
-            write_bytes(part / name, content)
-    return True
 
 
 def _hashes(files: dict[str, bytes]) -> dict[str, str]:

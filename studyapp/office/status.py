@@ -15,8 +15,6 @@ from core.files import explained
 from studyapp.office.conduct import Conduct
 from studyapp.office.live import LiveLog
 
-__all__ = ["STATES", "Row", "Status", "counts"]
-
 # In the order in which an experimenter wants to see them.
 STATES = ("open", "unfinished", "finished", "declined", "withdrawn", "deleted", "empty", "broken")
 

@@ -18,12 +18,8 @@ from core.errors import FileError, SettingError
 from core.files import explained, ordinary
 from core.wording import printable
 from studyapp.base import entries
-from studyapp.base.chain import START
-from studyapp.base.disk import FLAGS, read_all, sync_folder, write_all, write_file
-from studyapp.base.lock import try_lock
+from studyapp.base.disk import FLAGS, START, read_all, sync_folder, try_lock, write_all, write_file
 from studyapp.office.events import StudyEvent, as_mapping, check_event, from_json
-
-__all__ = ["LARGEST", "append", "extend", "parse", "read"]
 
 BEGIN = b'--- {"event": "'  # of every event, also of a torn one as far as it goes
 LARGEST = 64_000_000  # bytes
@@ -31,8 +27,7 @@ LARGEST_EVENT = 1_000_000
 PATIENCE = 10.0  # seconds to wait for another process, which writes one event
 POLL = 0.02
 CURE = (  # README.md explains it step by step
-    "move this file aside, then take the log from a copy of the study in which it is unchanged, such as a "
-    "backup in backups/ or another machine's folder: studyapp merge COPY"
+    "move this file aside, and put in its place the one from the newest backup in which it is unchanged"
 )
 
 
@@ -46,8 +41,6 @@ def read(path: Path) -> list[StudyEvent]:
 
 def append(path: Path, *events: StudyEvent) -> None:
     """Write events.  When this returns, they are on disk; when it raises, none of them was added."""
-    for event in events:
-        check_event(event)
     extend(path, lambda _: events)
 
 

@@ -17,8 +17,6 @@ from studyapp.office.overview import Overview, free_space, overview_of, taken
 from studyapp.office.status import Row, Status
 from studyapp.study.folder import SESSIONS, StudyFolder
 
-__all__ = ["Seen", "Watch"]
-
 Stamp = tuple[tuple[str, int, int, int], ...]
 
 

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -21,25 +22,33 @@ from textual.worker import WorkerFailed
 from core.errors import FileError, StudyappError
 from studyapp.base.clock import Clock, SystemClock, ms
 from studyapp.base.terminal import is_gone
-from studyapp.screens.dates import date_and_time
+from studyapp.screens.arriving import ConsentPage, IdPage, WhoPage
 from studyapp.screens.dialogs import LeaveChoice, LeaveDialog, TooSmall
+from studyapp.screens.items import ConfirmItemsPage, item_page
 from studyapp.screens.keys import Keys
-from studyapp.screens.pages.base import Page
-from studyapp.screens.pages.end import EndPage
-from studyapp.screens.pages.id import IdPage
-from studyapp.screens.pages.instructions import InstructionsAgain
-from studyapp.screens.pages.who import WhoPage
-from studyapp.screens.step_pages import page_for
+from studyapp.screens.page import Page
+from studyapp.screens.pages import BreakPage, EndPage, InstructionsAgain, InstructionsPage
+from studyapp.screens.round import RoundPage
+from studyapp.screens.target import BeforeRoundPage
 from studyapp.screens.themes import THEMES, theme_name
 from studyapp.session.events import Finished, Interrupted, Left, Reread, Stayed
 from studyapp.session.questions import warm_up
 from studyapp.session.resuming import end_of, return_by
-from studyapp.session.session import AskConsent, AskWord, BeginRound, End, Session
+from studyapp.session.session import (
+    AskConsent,
+    AskItem,
+    AskWord,
+    BeginRound,
+    ConfirmItems,
+    End,
+    Instruct,
+    Rest,
+    Session,
+    Step,
+)
 from studyapp.session.sitting import Participant, Sitting, peek
 from studyapp.study.items import Entry
 from studyapp.study.loaded import LoadedStudy
-
-__all__ = ["SMALLEST", "StudyApp"]
 
 SMALLEST = (60, 20)  # columns, rows
 LOOK_FOR_TERMINAL = 2.0  # seconds between two looks whether it is still there
@@ -69,6 +78,7 @@ class StudyApp(App[int]):
         participant: str | None = None,  # None: ask for the ID
         *,
         clock: Clock | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,  # for so many seconds of the clock
         pilot: bool = False,
     ) -> None:
         super().__init__()
@@ -77,6 +87,7 @@ class StudyApp(App[int]):
         self.sitting: Sitting | None = None
         self._resume = loaded.study.resume  # the study file decides, not the study in a log
         self.clock = clock or SystemClock()
+        self.sleep = sleep
         self.pilot = pilot
         self._named = None if participant is None else (participant, self.peek(participant))
         self.keys = Keys(loaded.study.pace.hold)
@@ -273,9 +284,17 @@ class StudyApp(App[int]):
                 self.sitting.withdraw(delete=choice == "delete")
 
     def _until(self, last: datetime, until: str, any_time: str) -> str:
-        """Until when a participant can come back who did the last thing then, in one of two sentences."""
+        """Until when a participant can come back who did the last thing then, in one of two sentences.
+
+        The date is by the computer's own time zone, to the minute, and never later than the limit itself.
+        """
         limit, say = return_by(self._resume, last), self.loaded.say
-        return say(any_time) if limit is None else say(until, until=date_and_time(limit, self.loaded))
+        if limit is None:
+            return say(any_time)
+        local = limit.astimezone()
+        parts = {"year": "%Y", "month": "%m", "day": "%d", "time": "%H:%M"}
+        date = {name: local.strftime(form) for name, form in parts.items()}
+        return say(until, until=say(self.loaded.study.texts.date, **date))
 
     def _go_on(self, page: Screen[object], away: float) -> None:
         """Return to the page that was covered."""
@@ -367,3 +386,24 @@ class StudyApp(App[int]):
                 self.uncovered.set()
                 if isinstance(self.screen, Page):
                     self.screen.came_back(self.clock.seconds() - self._too_small_since)
+
+
+def page_for(step: Step) -> Page:
+    """The page for a step.  A round page asks all remaining questions of its round."""
+    match step:
+        case AskConsent():
+            return ConsentPage()
+        case Instruct():
+            return InstructionsPage()
+        case BeginRound(round_):
+            return BeforeRoundPage(round_)
+        case AskWord(round_, _):
+            return RoundPage(round_)
+        case AskItem():
+            return item_page(step)
+        case ConfirmItems():
+            return ConfirmItemsPage(step)
+        case Rest(after):
+            return BreakPage(after)
+        case End():
+            raise AssertionError("the app shows the end itself, once it is saved")

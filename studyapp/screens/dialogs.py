@@ -9,13 +9,10 @@ from textual.containers import Vertical
 from textual.events import Key, Mount
 from textual.screen import ModalScreen
 
-from studyapp.screens.choices import Choices
-from studyapp.screens.pages.base import Line
+from studyapp.screens.widgets import Choices, Line
 
 if TYPE_CHECKING:
     from studyapp.screens.app import StudyApp
-
-__all__ = ["LeaveChoice", "LeaveDialog", "TooSmall"]
 
 LeaveChoice = Literal["go on", "for now", "keep", "delete"]
 

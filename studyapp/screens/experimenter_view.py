@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from studyapp.session.questions import Asked
     from studyapp.study.loaded import LoadedStudy
 
-__all__ = ["BELIEF_FROM", "BELIEF_WIDTH", "TOO_NARROW", "belief_view"]
-
 BAR_WIDTH = 16  # columns of a bar
 BELIEF_WIDTH = 36  # columns of the view, with the space beside it
 BELIEF_FROM = 80  # columns of a window with room for it

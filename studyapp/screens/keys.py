@@ -7,8 +7,6 @@ times a second.
 
 from __future__ import annotations
 
-__all__ = ["Keys"]
-
 REPEAT = 0.15  # seconds; a held key repeats sooner than this
 
 

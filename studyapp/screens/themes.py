@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from textual.theme import Theme
 
-__all__ = ["THEMES", "theme_name"]
-
 OWN = "ansi_default"  # the terminal's own colour: of its text, or of its background
 
 THEMES = (

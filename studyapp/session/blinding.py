@@ -1,6 +1,6 @@
 """A saved session without anything that tells which model asked.
 
-Models have their labels (``studyapp.study.blinding``).  Their settings are gone, and so is what only some
+Models have labels.  Their settings are gone, and so is what only some
 models leave behind: how long a question took to compute, the fingerprint of the learner's state, whether its
 fit converged, and the seed, from which the questions of each model follow.  Whatever is made from such a
 session is blind, because nothing else is there.
@@ -9,11 +9,29 @@ session is blind, because nothing else is there.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
+from string import ascii_uppercase
 
+from core.randomness import stream
 from studyapp.session.events import Answered, Event, Started
 from studyapp.session.saved import SavedSession
 from studyapp.session.session import Session
-from studyapp.study.blinding import blind_labels
+from studyapp.study.study import Study
+
+
+def blind_labels(study: Study) -> dict[str, str]:
+    """The label of every model: A, B, C, by a draw of the study's own.
+
+    The draw follows from the study's seed, so everyone with the study file, and every later analysis, has the
+    same labels.  It is no secret: whoever works it out, or opens a log, knows.  It protects those who want to
+    be protected.
+    """
+    names = sorted(study.models)
+    taken = {name.upper() for name in names}  # a model that is called A must not be taken for the label
+    letters = (before + last for before in ("", *ascii_uppercase) for last in ascii_uppercase)
+    labels = list(islice((letter for letter in letters if letter not in taken), len(names)))
+    order = stream(study.seed, "blind labels").permutation(len(names))
+    return {names[place]: label for place, label in zip(order, labels, strict=True)}
 
 
 def blinded(opened: SavedSession) -> SavedSession:

@@ -18,11 +18,12 @@ from studyapp.base.differences import ABSENT, Difference, differences
 from studyapp.base.environment import software
 from studyapp.session.events import Started
 
+BEFORE = "when the session began"
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 # What determines which questions are asked, and how: sessions that differ here can't be compared.
 MATTERS = (
-    *("words", "kernel_width", "landmarks", "seed", "models", "people"),
+    *("words", "kernel_width", "seed", "models", "people"),
     *("targets", "order", "order_of_models", "practice"),
     *("questions", "answers", "pace", "questionnaires", "after_round", "at_end"),
 )
@@ -32,17 +33,12 @@ WORDING = re.compile(r"questionnaires\..*\.(ask|low|high)")  # of an item that s
 UNSAID = ("models", "people")
 
 
-def study_changes(
-    before: dict[str, Any], now: dict[str, Any], there: str = "when the session began", here: str = "now"
-) -> list[str]:
-    """One line for each setting that matters and differs between two study records.
-
-    ``there`` and ``here`` say, for the lines, where or when the two were found.
-    """
+def study_changes(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """One line for each setting that matters and differs between two study records."""
     changes = [change for change in differences(before, now) if _matters(change.path)]
-    lines = [_line(change, there, here) for change in changes if _top(change.path) not in UNSAID]
+    lines = [_line(change) for change in changes if _top(change.path) not in UNSAID]
     unsaid = sorted({_top(change.path) for change in changes} & set(UNSAID))
-    return [*lines, *(f"{name}: not the same as {there}" for name in unsaid)]
+    return [*lines, *(f"{name}: not the same as {BEFORE}" for name in unsaid)]
 
 
 def _top(path: str) -> str:
@@ -53,14 +49,14 @@ def _matters(path: str) -> bool:
     return _top(path) in MATTERS and not WORDING.fullmatch(path)
 
 
-def _line(difference: Difference, there: str, here: str) -> str:
+def _line(difference: Difference) -> str:
     path = difference.path
     if difference.now is ABSENT:
-        return f"{path}: was set {there}, and is missing {here}"
+        return f"{path}: was set {BEFORE}, and is missing now"
     if difference.before is ABSENT:
-        return f"{path}: was not set {there}"
+        return f"{path}: was not set {BEFORE}"
     before, now = quoted(difference.before, difference.now)
-    return f"{path}: {before} {there}, {now} {here}"
+    return f"{path}: {before} {BEFORE}, {now} now"
 
 
 def quoted(before: Any, now: Any) -> tuple[str, str]:

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
 from core.people import People
 from core.randomness import stream
 from studyapp.base.clock import SimulatedClock, SystemClock, ms
@@ -104,7 +102,7 @@ class SimulatedParticipant:
 
         loaded = self._sitting.loaded
         target = self._words.index(round_.target)
-        rewards = loaded.likeness.rows(np.array([target]))[0]
+        rewards = loaded.features[target]
         seed = stream(self._seed, "simulated", self._id, "teacher", round_.target).integer(2**52)
         person = None
         if SIMULATED[self._kind].is_person:

@@ -46,23 +46,15 @@ def counted_rounds(session: Session) -> set[int]:
     They are complete, not practice, and on targets that were completed with every model: a target that only
     some models have completed would favour one of them.
     """
-    return _with_every_model(session, session.study.questions)
-
-
-def begun_rounds(session: Session) -> set[int]:
-    """The same for rounds that were begun: what is known of the time to find the target."""
-    return _with_every_model(session, 1)
-
-
-def _with_every_model(session: Session, answers: int) -> set[int]:
-    """Rounds with at least this number of answers, on targets that have such a round with every model."""
-    usable = [
+    complete = [
         round_
         for round_ in session.plan
-        if not round_.practice and session.took_place(round_) and len(session.answers_in(round_)) >= answers
+        if not round_.practice
+        and session.took_place(round_)
+        and len(session.answers_in(round_)) == session.study.questions
     ]
     models: dict[str, set[str]] = {}
-    for round_ in usable:
+    for round_ in complete:
         models.setdefault(round_.target, set()).add(round_.model)
     every = set(session.study.models)
-    return {round_.round for round_ in usable if models[round_.target] == every}
+    return {round_.round for round_ in complete if models[round_.target] == every}

@@ -25,10 +25,8 @@ from pathlib import Path
 
 from core.errors import FileError
 from core.files import explained, ordinary
-from studyapp.base.chain import START
 from studyapp.base.clock import Clock, SystemClock, iso
-from studyapp.base.disk import FLAGS, read_all, sync_folder, write_all, write_file
-from studyapp.base.lock import try_lock
+from studyapp.base.disk import FLAGS, START, read_all, sync_folder, try_lock, write_all, write_file
 from studyapp.session.events import Event, Found, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log_format import (
     LARGEST_EVENT,

@@ -23,7 +23,7 @@ from typing import Any
 from core.errors import FileError, SettingError
 from core.wording import printable
 from studyapp.base import documents, entries
-from studyapp.base.chain import START, link
+from studyapp.base.disk import START, link
 from studyapp.session.events import SCHEMA, Event, Started, as_mapping, from_json, from_mapping
 
 BEGIN = b"---\nevent: session\n"  # of every log

@@ -23,8 +23,6 @@ from __future__ import annotations
 from core.randomness import Stream, stream
 from studyapp.study.ids import Place
 
-__all__ = ["balanced_orders", "block_size"]
-
 
 def block_size(models: int) -> int:
     """The number of participants after which everything is balanced exactly."""

@@ -17,8 +17,6 @@ from core.wording import did_you_mean
 from studyapp.base.documents import Place, name_of
 from studyapp.study.fields import Part
 
-__all__ = ["Fault", "faults", "quoted"]
-
 LONGEST_VALUE = 60  # characters of a value that a message quotes
 
 

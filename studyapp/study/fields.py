@@ -11,8 +11,6 @@ from core.wording import is_visible
 from studyapp.study import placeholders
 from studyapp.study.placeholders import GENERAL, IN_ROUND
 
-__all__ = ["LONGEST", "Entry", "Line", "LineInRound", "Name", "Part", "Prose", "Text", "check_line"]
-
 LONGEST = 20_000  # characters in one text
 
 

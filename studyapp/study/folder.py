@@ -18,17 +18,6 @@ from pathlib import Path
 from core.errors import FileError
 from core.files import explained
 
-__all__ = [
-    "SESSIONS",
-    "STUDY_FILE",
-    "STUDY_LOG",
-    "StudyFolder",
-    "current_folder",
-    "enclosing_folders",
-    "folder_of",
-    "sessions_of",
-]
-
 STUDY_FILE = "study.yaml"
 STUDY_LOG = "study.log.yaml"
 DEEPEST = 3  # folders between a study file and its sessions

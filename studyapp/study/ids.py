@@ -16,22 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from studyapp.study.study import Study
 
-__all__ = [
-    "DEFAULT_IDS",
-    "ID",
-    "ID_RULE",
-    "MOST_IDS",
-    "MOST_PARTICIPANTS",
-    "PATTERN",
-    "Place",
-    "check_entry",
-    "check_pattern",
-    "first_ids",
-    "is_id",
-    "next_id",
-    "place_of",
-]
-
 DEFAULT_IDS = "P{number:02}"
 MOST_PARTICIPANTS = 100_000  # of a study
 MOST_IDS = 1000  # in a list

@@ -24,21 +24,6 @@ from studyapp.study.fields import LineInRound, Name, Part
 if TYPE_CHECKING:
     from studyapp.study.texts import Texts
 
-__all__ = [
-    "ITEMS",
-    "ITEM_OF_ANY_KIND",
-    "AnyItem",
-    "Categories",
-    "Choice",
-    "Entry",
-    "FreeText",
-    "Item",
-    "Numbers",
-    "Say",
-    "Scale",
-    "Words",
-]
-
 MOST_CHOICES = 9  # each has a digit as its key
 ON, OFF = "●", "○"
 

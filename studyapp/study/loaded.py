@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,34 +11,67 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draw_counts import numbers_held
 from core.errors import SettingError
-from core.likeness import LANDMARKS, MOST_EXACT, Likeness
 from core.people import People
 from core.rewards import clamped
 from core.settings import Settings
 from core.teachers import TEACHERS
+from core.thompson import numbers_held
 from core.vocabulary import Vocabulary
 from studyapp.study import placeholders
-from studyapp.study.duration import Extent, extent
 from studyapp.study.study import Study
 
 if TYPE_CHECKING:
     from core import Learner
 
-__all__ = ["LoadedStudy", "size_problem"]
-
 SIX_DIGITS = 1.000001e-6  # rewards have six decimals; the last may be rounded either way
 MOST_NUMBERS = 50_000_000  # that a learner may keep to look ahead: 400 MB
+
+# The time scales that of the published study: 75 minutes on average for 600 questions, with a pause of half a
+# second before each (supplement G), and so 7 seconds of reading, thinking and typing per question.
+SECONDS_PER_QUESTION = 75 * 60 / 600 - 0.5
+SECONDS_PER_ITEM = 8.0  # of a questionnaire; an estimate
+EXACT = 10  # minutes; anything longer is rounded up to a multiple of five
 
 
 def size_problem(model: str, settings: Settings, words: int) -> str:
     """Why a model would need too much memory; empty if it would not."""
-    numbers = numbers_held(words, min(words, MOST_EXACT), settings.samples) * 2 ** (settings.horizon - 1)
+    numbers = numbers_held(words, words, settings.samples) * 2 ** (settings.horizon - 1)
     if not TEACHERS[settings.teacher].plans or numbers <= MOST_NUMBERS:
         return ""
     problem = f"models.{model}: it would keep {numbers:,} numbers in memory; {MOST_NUMBERS:,} are allowed"
     return f"{problem}: take fewer samples or words, or a shorter horizon"
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a session consists of, and its expected duration."""
+
+    rounds: int  # that count
+    practice_rounds: int
+    questions: int  # of all rounds
+    items: int  # of questionnaires
+    breaks: int
+    seconds: float
+
+    @classmethod
+    def of(cls, study: Study, targets: int) -> Extent:
+        """What a session with this many targets consists of."""
+        models = len(study.models)
+        rounds, practice_rounds = models * targets, models * len(study.practice)
+        questions = (rounds + practice_rounds) * study.questions
+        items = rounds * len(study.items(study.after_round)) + len(study.items(study.at_end))
+        breaks = (rounds - 1) // study.breaks.every if study.breaks else 0
+        seconds = questions * (SECONDS_PER_QUESTION + study.pace.pause) + items * SECONDS_PER_ITEM
+        if study.breaks:
+            seconds += breaks * study.breaks.seconds
+        return cls(rounds, practice_rounds, questions, items, breaks, seconds)
+
+    @property
+    def minutes(self) -> int:
+        """The expected duration as people say it: about 8 minutes, about 75 minutes."""
+        minutes = self.seconds / 60 - 1e-6  # 75.000001 is 75
+        return max(1, math.ceil(minutes)) if minutes < EXACT else 5 * math.ceil(minutes / 5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +101,7 @@ class LoadedStudy:
     @cached_property
     def extent(self) -> Extent:
         """What a session consists of."""
-        return extent(self.study, len(self.targets))
+        return Extent.of(self.study, len(self.targets))
 
     @cached_property
     def _general(self) -> dict[str, str | int]:
@@ -100,23 +134,10 @@ class LoadedStudy:
     def with_seed(self, seed: int) -> LoadedStudy:
         return replace(self, study=self.study.model_copy(update={"seed": seed}))
 
-    @property
-    def landmarks(self) -> int | None:
-        """How many landmarks the features go through; None if they are a table of words by words."""
-        many = len(self.vocabulary.words) > MOST_EXACT
-        return LANDMARKS if many and self.study.landmarks is None else self.study.landmarks
-
     @cached_property
     def features(self) -> NDArray[np.float64]:
-        """(words, features), the arms of the learners."""
-        if self.landmarks is None:
-            return self.vocabulary.features(self.study.kernel_width)
-        return self.likeness.features()
-
-    @cached_property
-    def likeness(self) -> Likeness:
-        """How alike the words are, row by row."""
-        return self.vocabulary.likeness(self.study.kernel_width, self.landmarks or LANDMARKS)
+        """(words, words), how alike any two words are: the arms of the learners."""
+        return self.vocabulary.features(self.study.kernel_width)
 
     def learner(self, settings: Settings) -> Learner:
         """A learner with these settings that asks about the study's words.
@@ -127,9 +148,7 @@ class LoadedStudy:
 
         one = replace(settings, seed=0)
         if one not in self._learners:
-            over_words = one.belief == "targets" and self.landmarks is not None
-            rewards = self.likeness if over_words else None
-            self._learners[one] = Learner(self.features, **vars(one), people=self.people, rewards=rewards)
+            self._learners[one] = Learner(self.features, **vars(one), people=self.people)
         return self._learners[one].with_seed(settings.seed)
 
     @cached_property
@@ -139,7 +158,7 @@ class LoadedStudy:
     def rewards(self, targets: Sequence[str]) -> NDArray[np.float64]:
         """The reward of each word (column) for these targets (rows), rounded as in logs."""
         places = np.array([self.vocabulary.index(target) for target in targets])
-        return clamped(self.likeness.rows(places)).round(6)
+        return clamped(self.features[places]).round(6)
 
     def reward(self, target: str, word: str) -> float:
         if target not in self._rewards:

@@ -14,19 +14,18 @@ from pydantic import ValidationError
 
 from core.errors import FileError, SettingError
 from core.files import explained
+from core.people import People
 from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
-from studyapp.base.documents import Document, parse, read
+from studyapp.base.documents import MOST_LOGGED, Document, parse, read
 from studyapp.study.faults import Fault, faults
 from studyapp.study.loaded import LoadedStudy
-from studyapp.study.people import read_people
 from studyapp.study.rules import Draft, broken_rules
 from studyapp.study.studies import DEFAULT
 from studyapp.study.study import MOST_WORDS, Study
 
-__all__ = ["bundled", "load"]
-
 MOST_FAULTS = 50  # listed in one message
+LARGEST_PEOPLE = 4_000_000  # bytes; 50,000 pairs, the most that can be known, take half of that
 
 
 def load(name_or_path: str | os.PathLike[str] = DEFAULT) -> LoadedStudy:
@@ -64,6 +63,15 @@ def bundled() -> dict[str, bytes]:
         for entry in resources.files("studyapp.study.studies").iterdir()
         if entry.name.endswith(".yaml")
     }
+
+
+def read_people(path: Path) -> People:
+    """How people answer, as ``studyapp people fit`` wrote it to a file."""
+    document = read(path, largest=LARGEST_PEOPLE, most_values=MOST_LOGGED, kind="a file of people")
+    try:
+        return People.from_mapping(document.data)
+    except SettingError as error:
+        raise FileError(path, f"{error} (make the file with studyapp people fit)") from None
 
 
 def _document(name_or_path: str | os.PathLike[str]) -> tuple[Document, Path]:

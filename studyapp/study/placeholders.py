@@ -12,8 +12,6 @@ from collections.abc import Mapping, Sequence
 
 from core.wording import did_you_mean
 
-__all__ = ["GENERAL", "IN_ROUND", "check", "fill", "names_in"]
-
 # What every text may use, and what it stands for.
 GENERAL: Mapping[str, str] = {
     "questions": "questions in a round",

@@ -8,6 +8,7 @@ their learners, so that they differ only in the model.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -16,12 +17,12 @@ from pydantic import Field
 
 from core.errors import SettingError
 from core.randomness import stream
-from studyapp.study.balanced import balanced_orders
-from studyapp.study.ids import place_of
+from studyapp.study.balanced import balanced_orders, block_size
+from studyapp.study.ids import first_ids, place_of
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import Study
 
-__all__ = ["Round", "check", "learner_seed", "make", "orders_of_models"]
+MOST_COUNTED = 100  # participants; more would take long in a large study, and look the same
 
 
 @dataclass(frozen=True)
@@ -110,3 +111,58 @@ def learner_seed(seed: int, participant: str, round_: Round) -> int:
 def _names(participant: str, practice: bool, target: str) -> tuple[str, ...]:
     """The names of the random streams for a target."""
     return ("participant", participant, "practice" if practice else "target", target)
+
+
+# The design of a study in numbers: how often each model comes first
+
+
+@dataclass(frozen=True)
+class Firsts:
+    """How often each model comes first, practice excluded."""
+
+    participants: list[str]
+    targets: list[str]
+    models: list[str]
+    first: dict[tuple[str, str], str]  # the model that comes first, by participant and target
+
+    def with_target(self, target: str) -> list[int]:
+        """How often each model comes first with a target."""
+        return self._count(self.participants, [target])
+
+    def in_all(self) -> list[int]:
+        """How often each model comes first with any target."""
+        return self._count(self.participants, self.targets)
+
+    def per_target(self) -> tuple[int, int]:
+        """How often a model comes first with a target, at least and at most."""
+        every = [count for target in self.targets for count in self.with_target(target)]
+        return min(every), max(every)
+
+    def per_participant(self) -> tuple[int, int]:
+        """How often a model comes first for a participant, at least and at most."""
+        every = [count for one in self.participants for count in self._count([one], self.targets)]
+        return min(every), max(every)
+
+    def _count(self, participants: list[str], targets: list[str]) -> list[int]:
+        counts = Counter(self.first[one, target] for one in participants for target in targets)
+        return [counts[model] for model in self.models]
+
+
+def planned_ids(loaded: LoadedStudy, planned: int | None = None) -> list[str]:
+    """The IDs of the planned participants; of two blocks of a balanced order, if no number is planned."""
+    study = loaded.study
+    count = planned or study.participants or 2 * block_size(len(study.models))
+    return first_ids(study, min(count, MOST_COUNTED))
+
+
+def count_firsts(loaded: LoadedStudy, participants: Sequence[str], order: str | None = None) -> Firsts:
+    """Counts over some participants, with the study's order of models or with another."""
+    study, targets = loaded.study, loaded.targets
+    if order is not None:
+        study = study.model_copy(update={"order_of_models": order})
+    first = {
+        (participant, target): models[0]
+        for participant in participants
+        for target, models in orders_of_models(study, participant, targets).items()
+    }
+    return Firsts(list(participants), targets, list(study.models), first)

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from core.kinds import Kinds
 from studyapp.study.items import Item, Scale
 
-__all__ = ["READY_MADE", "Questionnaire", "Score"]
-
 Array = NDArray[np.float64]
 
 

@@ -30,8 +30,6 @@ from studyapp.study.study import (
     Study,
 )
 
-__all__ = ["Draft", "broken_rules"]
-
 TEXT: TypeAdapter[str] = TypeAdapter(Text)
 LEARNER = TypeAdapter(LearnerSettings)
 

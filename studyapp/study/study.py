@@ -19,8 +19,8 @@ from pydantic import (
     model_validator,
 )
 
+from core.checks import MOST_ARMS
 from core.errors import SettingError
-from core.likeness import LANDMARKS, MOST_EXACT
 from core.people import People
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings, checked
@@ -39,17 +39,7 @@ from studyapp.study.items import AnyItem, Item
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.texts import Texts
 
-__all__ = [
-    "MOST_ITEMS",
-    "MOST_MODELS",
-    "MOST_QUESTIONNAIRES",
-    "MOST_TARGETS",
-    "MOST_WORDS",
-    "LearnerSettings",
-    "Study",
-]
-
-MOST_WORDS = 10_000  # as many arms as a learner has at most
+MOST_WORDS = MOST_ARMS
 MOST_TARGETS = 1000
 MOST_MODELS = 20
 MOST_QUESTIONNAIRES = 50
@@ -212,13 +202,6 @@ class Study(Part):
         le=1000,
         allow_inf_nan=False,
         description="w in a similarity, exp(-w |u - v|^2)",
-    )
-    landmarks: int | None = Field(
-        default=None,
-        ge=1,
-        le=MOST_EXACT,
-        description="how many words the features of all words go through, for large word sets (default: none "
-        f"for up to {MOST_EXACT:,} words, {LANDMARKS} for more)",
     )
     seed: int = Field(
         default=0,
@@ -384,3 +367,15 @@ class Study(Part):
                 "questionnaires": self.all_questionnaires(),
             }
         )
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a study file, with which an editor completes, explains and checks settings.
+
+    Only ``studyapp check`` knows the rules between settings.
+    """
+    result = Study.model_json_schema()
+    for setting in result["properties"].values():
+        if "patternProperties" in setting:  # names of models and questionnaires: no others are allowed
+            setting["additionalProperties"] = False
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | result

@@ -15,8 +15,6 @@ from studyapp.study import placeholders
 from studyapp.study.fields import LONGEST, Part, check_line
 from studyapp.study.placeholders import GENERAL, IN_ROUND
 
-__all__ = ["Texts"]
-
 # Placeholders without which a text would make no sense.
 NEEDED = {"ask": ["word"], "target": ["target"], "next_word": ["target"]}
 

@@ -11,8 +11,6 @@ from studyapp.study.loaded import LoadedStudy
 from studyapp.study.placeholders import names_in
 from studyapp.study.study import Study
 
-__all__ = ["warnings"]
-
 NAMED = 5  # words that a warning lists
 TRIES = 3  # of a measurement; the fastest is the least disturbed one
 MOST_ANSWERS = 30  # before the question that is measured

@@ -10,8 +10,6 @@ from studyapp.study.placeholders import GENERAL, IN_ROUND
 from studyapp.study.study import Study
 from studyapp.study.texts import Texts
 
-__all__ = ["wording"]
-
 HEAD = """\
 # Everything that participants read. Paste it into a study file, in place of the settings of the same
 # names, and edit it.

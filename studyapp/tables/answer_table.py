@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import math
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,16 +20,8 @@ from studyapp.session.ids import check_id
 from studyapp.study.loaded import LoadedStudy
 from studyapp.tables.tables import ANSWERS, PUBLISHED
 
-__all__ = ["Answer", "AnswerTable", "OtherStudyError", "Person", "TableRound", "read"]
-
-LARGEST = 100_000_000  # bytes: 200 for each answer
 LONGEST_LINE = 4_000  # bytes: two long words, and the other columns of an export
-MOST_ANSWERS = 500_000
-MOST_PEOPLE = 10_000
-MOST_OF_ONE = 100_000  # answers of one participant: more don't fit in a log
-SPLIT = "split it and import the parts"
-MOST_ROUNDS = 40_000  # every target, with every model, in practice too
-MOST_QUESTIONS = 1_000  # per round, as in a study file
+MOST_LINES = 500_001  # a header, and as many answers as fit in memory
 ZIP = b"PK\x03\x04"
 WHOLE = re.compile(r"[1-9][0-9]{0,8}")
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -79,7 +70,6 @@ class Person:
 
     participant: str
     line: int
-    answers: int = 0
     rounds: list[TableRound] = field(default_factory=list)
 
 
@@ -99,9 +89,6 @@ def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
     Raises a FileError at the first faulty line, which is an OtherStudyError if another study may have it.
     """
     with ordinary(path) as file:
-        if os.fstat(file.fileno()).st_size > LARGEST:
-            problem = f"the file is larger than {LARGEST:,} bytes; {SPLIT}"
-            raise FileError(path, problem)
         if file.read(len(ZIP)) == ZIP:
             problem = "this is a spreadsheet or an archive, not a CSV file; save the table as CSV in UTF-8"
             raise FileError(path, problem)
@@ -115,10 +102,8 @@ def read(path: Path, loaded: LoadedStudy) -> AnswerTable:
 def _people(path: Path, file: BufferedReader, loaded: LoadedStudy) -> list[Person]:
     models, words = list(loaded.study.models), {word: word for word in loaded.vocabulary.words}
     people: dict[str, Person] = {}  # by ID in small letters: some disks ignore case in file names
-    for count, (line, cells) in enumerate(_rows(path, file), start=1):
+    for line, cells in _rows(path, file):
         try:
-            if count > MOST_ANSWERS:
-                raise SettingError(f"the table has more than {MOST_ANSWERS:,} answers; {SPLIT}")
             _add(people, _row(cells, models, words), line)
         except SettingError as error:
             kind = OtherStudyError if isinstance(error, _NotInStudyError) else FileError
@@ -131,7 +116,7 @@ def _people(path: Path, file: BufferedReader, loaded: LoadedStudy) -> list[Perso
 def _rows(path: Path, file: BufferedReader) -> Iterator[tuple[int, list[str]]]:
     """The rows below the header: line number, and cells in the order of the published columns."""
     order: list[int] = []
-    for line, text in text_lines(path, file, longest=LONGEST_LINE, most=2 * MOST_ANSWERS):
+    for line, text in text_lines(path, file, longest=LONGEST_LINE, most=MOST_LINES):
         if not text.strip():
             continue
         where = f"line {line}"
@@ -190,18 +175,18 @@ def _row(cells: Sequence[str], models: Sequence[str], words: Mapping[str, str]) 
         raise SettingError(f"answer is {answer!r}; it must be y or n")
     return _Row(
         participant,
-        _whole("round", number, MOST_ROUNDS),
+        _whole("round", number),
         practice.lower() == "true",
         model,
         words[target],  # the same text for all answers, and not a copy for each
-        _whole("question", question, MOST_QUESTIONS),
+        _whole("question", question),
         Answer(words[word], "y" if answer == "y" else "n", _reward(reward)),
     )
 
 
-def _whole(name: str, cell: str, most: int) -> int:
-    if not WHOLE.fullmatch(cell) or int(cell) > most:
-        raise SettingError(f"{name} is {cell!r}; it must be a whole number from 1 to {most:,}, such as 7")
+def _whole(name: str, cell: str) -> int:
+    if not WHOLE.fullmatch(cell):
+        raise SettingError(f"{name} is {cell!r}; it must be a whole number from 1, such as 7")
     return int(cell)
 
 
@@ -225,11 +210,6 @@ def _add(people: dict[str, Person], row: _Row, line: int) -> None:
     if person is not next(reversed(people.values())):
         problem = f"the rows of {name!r} begin on line {person.line}, but rows of others come in between"
         raise SettingError(f"{problem}; put them together, or rename one of the two participants")
-    if len(people) > MOST_PEOPLE:
-        raise SettingError(f"the table has more than {MOST_PEOPLE:,} participants; {SPLIT}")
-    person.answers += 1
-    if person.answers > MOST_OF_ONE:
-        raise SettingError(f"{name} has more than {MOST_OF_ONE:,} answers, too many for one log")
     rounds = person.rounds
     if row.round == len(rounds) + 1:
         rounds.append(TableRound(line, row.practice, row.model, row.target))

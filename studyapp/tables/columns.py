@@ -1,49 +1,39 @@
-"""The building blocks of tidy tables: columns, each declared once, and how their cells are written.
+"""The building blocks of tidy tables: columns, each declared once, and how tables are written.
 
-A column for a field of the log takes its meaning and its type from the declaration of that field.
+A column for a field of the log takes its meaning and its type from the declaration of that field.  A row is
+a mapping from the names of columns to values.
 """
 
 from __future__ import annotations
 
 import csv
+import io
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import lru_cache
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Generic,
-    Literal,
-    TextIO,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
 
+from core.files import explained, replacing
 from studyapp.session.events import Count, Milliseconds, Moment, Number, Reward
-
-__all__ = ["GUARDED", "Column", "Described", "Table", "Value", "Variable", "field_column", "total", "write"]
 
 # "word": a word or an ID.  "name": any other text from a fixed set.  "text": what people may type freely.
 Kind = Literal["truth", "count", "number", "reward", "moment", "word", "name", "text"]
 Value = str | int | float | bool | None
-Row = TypeVar("Row")  # the object that holds the values of a row
 
 # An apostrophe keeps spreadsheets from running these texts as formulas.
 RUN_BY_SPREADSHEETS: Final = (*"=+-@", *"＝＋－＠", "\t", "\r")  # noqa: RUF001 (full-width forms count too)
 GUARDED: Final = (
     "text that begins with = + - @ (also full-width), a tab or a carriage return is preceded by an apostrophe"
 )
-
 TRUTH: Final = ("TRUE", "FALSE")
 
 
 @dataclass(frozen=True)
-class Variable:
-    """What a column holds: its name, its meaning, and its type, unit and limits."""
+class Column:
+    """A column: its name, its meaning, and its type, unit and limits."""
 
     name: str
     meaning: str
@@ -65,18 +55,7 @@ class Variable:
 
     def written(self, value: Value) -> str:
         """A value as a cell."""
-        return "" if value is None else _CELLS[self.kind](value)
-
-
-@dataclass(frozen=True)
-class Column(Variable, Generic[Row]):
-    """A column of a table: what it holds, and where its values come from."""
-
-    value: Callable[[Row], Value]
-
-    def cell(self, row: Row) -> str:
-        """The value in a row, as it is written."""
-        return self.written(self.value(row))
+        return "" if value is None else _CELLS.get(self.kind, str)(value)
 
 
 @dataclass(frozen=True)
@@ -90,11 +69,11 @@ class Described:
 
 
 @dataclass(frozen=True)
-class Table(Described, Generic[Row]):
+class Table(Described):
     """A table: its columns, and how a session (or another source) becomes rows."""
 
-    columns: tuple[Column[Row], ...]
-    entries: Callable[[Any], Iterable[Row]]
+    columns: tuple[Column, ...]
+    entries: Callable[[Any], Iterable[Mapping[str, Any]]]
 
     @property
     def header(self) -> list[str]:
@@ -103,17 +82,12 @@ class Table(Described, Generic[Row]):
 
     def rows(self, source: Any) -> list[list[str]]:
         """The rows of a session, as they are written."""
-        return [[column.cell(entry) for column in self.columns] for entry in self.entries(source)]
+        return [[column.written(row[column.name]) for column in self.columns] for row in self.entries(source)]
 
 
 def total(rewards: Iterable[float]) -> float:
     """The sum of rewards as their decimals add up: 0.1 and 0.2 are 0.3."""
     return float(sum((Decimal(repr(reward)) for reward in rewards), Decimal(0)))
-
-
-def write(file: TextIO, rows: Iterable[Sequence[str]]) -> None:
-    """Write rows as CSV with the line endings of RFC 4180, like the published data."""
-    csv.writer(file).writerows(rows)
 
 
 def _reward(value: float) -> str:
@@ -129,23 +103,17 @@ def _guarded(value: str | int) -> str:
 
 _CELLS: Mapping[Kind, Callable[[Any], str]] = {
     "truth": lambda value: "TRUE" if value else "FALSE",  # R takes these for logical
-    "count": str,
     "number": repr,
     "reward": _reward,
-    "moment": str,
-    "word": _guarded,
-    "name": _guarded,
-    "text": _guarded,
+    **dict.fromkeys(("word", "name", "text"), _guarded),
 }
 _TYPES: Mapping[Kind, str] = {
     "truth": "TRUE or FALSE",
     "count": "whole number",
-    "number": "number",
-    "reward": "number",
     "moment": "time",
-    "word": "text",
-    "name": "text",
     "text": "free text",
+    **dict.fromkeys(("number", "reward"), "number"),
+    **dict.fromkeys(("word", "name"), "text"),
 }
 _KINDS: Mapping[Any, Kind] = {
     bool: "truth",
@@ -159,7 +127,7 @@ _KINDS: Mapping[Any, Kind] = {
 }
 
 
-def field_column(declared: type, name: str, value: Callable[[Row], Value], **more: Any) -> Column[Row]:
+def field_column(declared: type, name: str, **more: Any) -> Column:
     """The column of a field of the log, with the meaning and the type of its declaration."""
     base, *annotations = get_args(_hints(declared)[name])
     meaning = annotations.pop().description
@@ -177,9 +145,57 @@ def field_column(declared: type, name: str, value: Callable[[Row], Value], **mor
         known["least"] = 0
     if name.endswith("_ms"):
         known["unit"] = "ms"
-    return Column(name, meaning, value=value, **(known | more))
+    return Column(name, meaning, **(known | more))
 
 
 @lru_cache
 def _hints(declared: type) -> dict[str, Any]:
     return get_type_hints(declared, include_extras=True)
+
+
+# Files
+
+
+@dataclass(frozen=True)
+class Part:
+    """The rows that one session adds to a table, packed so that a thousand sessions fit in memory."""
+
+    rows: int
+    packed: bytes
+
+
+@dataclass(frozen=True)
+class Written:
+    """A table in a file."""
+
+    table: Described
+    columns: Sequence[Column]
+    rows: int
+    name: str  # of the file
+
+
+def part_of(table: Table, source: object) -> Part:
+    """The rows of a session, built in the process that read its log."""
+    rows = table.rows(source)
+    return Part(len(rows), zlib.compress(_csv(rows), level=1))
+
+
+def write_table(table: Table, parts: Sequence[Part], folder: Path, name: str) -> Written | None:
+    """Write a table with all its columns; one without rows is removed instead, and None returned."""
+    path, rows = folder / name, sum(part.rows for part in parts)
+    if not rows:
+        with explained(path):
+            path.unlink(missing_ok=True)
+        return None
+    with replacing(path, overwrite=True) as file:
+        file.write(_csv([table.header]))
+        for part in parts:
+            file.write(zlib.decompress(part.packed))
+    return Written(table, table.columns, rows, name)
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> bytes:
+    """CSV with the line endings of RFC 4180, like the published data."""
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode(errors="backslashreplace")

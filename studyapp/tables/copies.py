@@ -19,8 +19,6 @@ from pathlib import Path
 from core.errors import FileError
 from studyapp.session.saved import SavedSession, one_log, open_session
 
-__all__ = ["STILL_THERE", "LeftOut", "repeated"]
-
 STILL_THERE = "the answers were deleted on request, but this log still has them; delete them here too"
 
 

@@ -1,7 +1,7 @@
 """Export: saved sessions as tidy tables with a data dictionary, in a Psych-DS dataset.
 
-Logs are read on all cores, and their rows go to disk as they come, so a thousand sessions need no more
-memory than one.
+Logs are read on all cores, and their rows stay packed until all are known, so that a thousand sessions fit in
+memory.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -24,21 +23,16 @@ from studyapp.office.standing import Standing
 from studyapp.session.blinding import blinded
 from studyapp.session.events import Withdrawn
 from studyapp.session.saved import FEW_LOGS, KINDS, Decision, load_study, one_log, open_session
-from studyapp.tables import psych_ds, starters
-from studyapp.tables.columns import Described
+from studyapp.tables import psych_ds
+from studyapp.tables.columns import Part, Table, Written, part_of, write_table
 from studyapp.tables.copies import STILL_THERE, LeftOut, repeated
-from studyapp.tables.deleted import DELETED, deleted_rows
-from studyapp.tables.likeness import LIKENESS, Likenesses
-from studyapp.tables.table_files import Part, TableFile, Written, part_of
+from studyapp.tables.study_tables import DELETED, LIKENESS, deleted_rows
 from studyapp.tables.tables import ROUNDS, TABLES
 from studyapp.tables.wide import WIDE, Cells, wide_cells, write_wide
 
-__all__ = ["Gathered", "check_out", "gather", "write_documents"]
-
-
 BLIND = (
     "This export is blind: the models are called A, B and so on, by letters drawn for the study. What would "
-    "tell which is which is left out (the seed, the time to compute a question, the learner's state and "
+    "tell which is which is left empty (the seed, the time to compute a question, the learner's state and "
     "its fit)."
 )
 
@@ -46,14 +40,14 @@ BLIND = (
 @dataclass(frozen=True)
 class _Session:
     path: Path
+    participant: str
     kind: str
     title: str
     words: tuple[str, float]  # what likenesses depend on: the hash of the words, and the kernel width
+    labels: dict[str, str] | None  # of the models, if the export is blind
+    deleted: Withdrawn | None  # how, if the answers were deleted
     parts: list[Part]  # in the order of TABLES
     wide: Cells
-    participant: str
-    deleted: Withdrawn | None  # how, if the answers were deleted
-    labels: dict[str, str] | None  # of the models, if the export is blind
 
 
 def _read(item: tuple[Path, Decision | None], *, blind: bool) -> _Session | FileError:
@@ -69,18 +63,16 @@ def _read(item: tuple[Path, Decision | None], *, blind: bool) -> _Session | File
     except FileError as error:
         return error
     session = opened.session
-    words = session.started.words_sha256, session.study.kernel_width
-    over = session.over if isinstance(session.over, Withdrawn) and opened.state == "deleted" else None
     return _Session(
-        path,
-        opened.kind,
-        session.study.title,
-        words,
-        parts,
-        wide,
-        opened.participant,
-        over,
-        opened.labels,
+        path=path,
+        participant=opened.participant,
+        kind=opened.kind,
+        title=session.study.title,
+        words=(session.started.words_sha256, session.study.kernel_width),
+        labels=opened.labels,
+        deleted=session.over if isinstance(session.over, Withdrawn) and opened.state == "deleted" else None,
+        parts=parts,
+        wide=wide,
     )
 
 
@@ -105,6 +97,12 @@ class Gathered:
     def clashes(self) -> int:
         """The number of logs that are left out because their ID has different sessions."""
         return sum(not log.is_copy for log in self.left_out.values())
+
+    def write(self, table: Table, parts: Sequence[Part], folder: Path) -> None:
+        """Write a table, if it has rows."""
+        name = psych_ds.data_name(list(self.titles), table)
+        if written := write_table(table, parts, folder, name):
+            self.written.append(written)
 
     def summary(self) -> str:
         """What was exported, in one sentence."""
@@ -148,42 +146,36 @@ def gather(
     gathered.left_out |= _still_there(logs, standing)
     labels: dict[str, str] = {}
     studies: dict[tuple[str, tuple[str, float]], Path] = {}  # a log of each
-    wide: list[Cells] = []
-    make_folder(folder)
-    with ExitStack() as stack:
-        files = [stack.enter_context(TableFile(table, folder)) for table in TABLES]
-        remaining = [
-            (path, _decision(standing, path, notes=notes)) for path in logs if path not in gathered.left_out
-        ]
-        reading = partial(_read, blind=standing.blind)
-        for session in in_order(reading, remaining, "reading logs", few=FEW_LOGS):
-            if isinstance(session, FileError):
-                gathered.broken.append(session)
-            elif session.kind not in only:
-                gathered.others[session.kind] += 1
+    sessions: list[_Session] = []
+    remaining = [
+        (path, _decision(standing, path, notes=notes)) for path in logs if path not in gathered.left_out
+    ]
+    reading = partial(_read, blind=standing.blind)
+    for session in in_order(reading, remaining, "reading logs", few=FEW_LOGS):
+        if isinstance(session, FileError):
+            gathered.broken.append(session)
+        elif session.kind not in only:
+            gathered.others[session.kind] += 1
+        else:
+            gathered.kinds[session.kind] += 1
+            gathered.titles[session.title] = None
+            if session.deleted:
+                gathered.deleted[session.participant] = session.deleted
             else:
-                gathered.kinds[session.kind] += 1
-                gathered.titles[session.title] = None
-                if session.deleted:
-                    gathered.deleted[session.participant] = session.deleted
-                else:
-                    gathered.participants.append(session.participant)
-                _check_labels(labels, session)
-                studies.setdefault((session.title, session.words), session.path)
-                wide.append(session.wide)
-                for file, part in zip(files, session.parts, strict=True):
-                    file.add(part)
-        written = [file.finish(_name(gathered, file.table)) for file in files]
+                gathered.participants.append(session.participant)
+            _check_labels(labels, session)
+            studies.setdefault((session.title, session.words), session.path)
+            sessions.append(session)
     rows = deleted_rows(gathered.deleted, standing, replaces)
-    gathered.to_remove = [row.participant for row in rows if row.in_exports]
-    if rows:
-        with TableFile(DELETED, folder) as file:
-            file.add(part_of(DELETED, rows))
-            written.append(file.finish(_name(gathered, DELETED)))
-    if wide:
-        written.append(write_wide(wide, folder, _name(gathered, WIDE)))
-        written.append(_write_likeness(gathered, studies.values(), folder, words))
-    gathered.written = [table for table in written if table]
+    gathered.to_remove = [row["participant"] for row in rows if row["in_exports"]]
+    make_folder(folder)
+    for number, table in enumerate(TABLES):
+        gathered.write(table, [session.parts[number] for session in sessions], folder)
+    gathered.write(DELETED, [part_of(DELETED, rows)], folder)
+    if sessions:
+        name = psych_ds.data_name(list(gathered.titles), WIDE)
+        gathered.written.append(write_wide([session.wide for session in sessions], folder, name))
+        gathered.write(LIKENESS, _likenesses(gathered, studies.values(), words), folder)
     return gathered
 
 
@@ -216,26 +208,17 @@ def _check_labels(labels: dict[str, str], session: _Session) -> None:
             )
 
 
-def _name(gathered: Gathered, table: Described) -> str:
-    return psych_ds.data_name(list(gathered.titles), table)
-
-
-def _write_likeness(
-    gathered: Gathered, logs: Iterable[Path], folder: Path, words: Path | None
-) -> Written | None:
-    """Write the likenesses of the words of each study, from one log of each; None if there are none."""
+def _likenesses(gathered: Gathered, logs: Iterable[Path], words: Path | None) -> list[Part]:
+    """The likenesses of the words of each study, from one log of each; none if they can't be known."""
     try:
         studies = [load_study(open_session(path), words) for path in logs]
     except FileError as error:
         gathered.no_likeness = error.problem
-        return None
+        return []
     if len(studies) > len(gathered.titles):
         gathered.no_likeness = "studies with the same title have different words or kernel widths"
-        return None
-    with TableFile(LIKENESS, folder) as file:
-        for loaded in studies:
-            file.add(part_of(LIKENESS, Likenesses(loaded, loaded.study.title if len(studies) > 1 else None)))
-        return file.finish(_name(gathered, LIKENESS))
+        return []
+    return [part_of(LIKENESS, loaded) for loaded in studies]
 
 
 def write_documents(part: Path, gathered: Gathered) -> None:
@@ -263,8 +246,8 @@ def write_documents(part: Path, gathered: Gathered) -> None:
     for file, text in texts.items():
         write_text(part / file, text)
     if any(table.table is ROUNDS for table in gathered.written):
-        for script in starters.NAMES:
-            write_bytes(part / script, starters.script(script))
+        for script in psych_ds.SCRIPTS:
+            write_bytes(part / script, psych_ds.script(script))
 
 
 # The folder
@@ -283,6 +266,6 @@ def check_out(out: Path, *, force: bool) -> None:
             if not psych_ds.FILES.fullmatch(path.relative_to(out).as_posix()):
                 problem = "this is not from an export, but would be removed; move it, or choose another --out"
                 raise FileError(path, problem)
-            if path.name in starters.NAMES and not starters.is_unchanged(path):
+            if path.name in psych_ds.SCRIPTS and not psych_ds.is_unchanged(path):
                 problem = "you have changed this script, and it would be replaced; move it to another folder"
                 raise FileError(path, f"{problem}, or choose another --out")

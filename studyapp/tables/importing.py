@@ -21,15 +21,13 @@ from studyapp.base.outputs import make_folder
 from studyapp.session.answers import imported_answer
 from studyapp.session.events import Answered, Event, Imported, RoundBegan, Started, as_mapping
 from studyapp.session.ids import check_case, log_path
-from studyapp.session.log_format import LARGEST_LOG, encode
+from studyapp.session.log_format import encode
 from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.session import End, Session
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Round
 from studyapp.study.study import Study
 from studyapp.tables.answer_table import AnswerTable, Person
-
-__all__ = ["ImportedLogs", "source_difference", "write_logs"]
 
 
 @dataclass(frozen=True)
@@ -126,9 +124,6 @@ def _events(
         raise FileError(table.path, printable(str(error)), where=f"line {person.line}") from None
     if isinstance(session.step, End):
         events.append(session.finished(at))
-    if len(encode(events)) > LARGEST_LOG:
-        problem = f"{person.participant} has {len(session.answers):,} answers, too many for one log"
-        raise FileError(table.path, problem, where=f"line {person.line}")
     return events
 
 

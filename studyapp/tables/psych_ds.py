@@ -10,20 +10,24 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from typing import Any
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
 
-from studyapp.tables import starters
-from studyapp.tables.columns import GUARDED, Described, Variable
-from studyapp.tables.table_files import Written
-
-__all__ = ["FILES", "changes", "data_name", "description", "ignored", "readme"]
+from core.files import ordinary
+from studyapp.tables.columns import GUARDED, Column, Described, Written
 
 LONGEST_SLUG = 40  # characters
+
+# The scripts that an analyst can begin with.  The Python one is kept as text, so that nothing takes it for a
+# module of studyapp.
+SCRIPTS: Final = {"starter.R": "starter.R", "starter.py": "starter.py.txt"}
+FIGURES: Final = ("curves.pdf", "curves.png")  # what they draw, in this order
 
 # Every file of an export and its folder, and the figures that its scripts draw.
 FILES = re.compile(
     r"data|data/([a-z]+-[a-zA-Z0-9]+_)+data\.csv|dataset_description\.json|README\.md|CHANGES\.md|"
-    r"\.psychdsignore|" + "|".join(map(re.escape, (*starters.NAMES, *starters.FIGURES)))
+    r"\.psychdsignore|" + "|".join(map(re.escape, (*SCRIPTS, *FIGURES)))
 )
 
 
@@ -68,7 +72,7 @@ def _variables(written: Sequence[Written]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _facts(column: Variable) -> dict[str, Any]:
+def _facts(column: Column) -> dict[str, Any]:
     known = {
         "unitText": column.unit,
         "minValue": column.least,
@@ -93,8 +97,7 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
     lines += [
         "",
         "The tables are CSV files in UTF-8. An empty cell means that the value is unknown or does not apply. "
-        f"Columns without any value are left out. In columns of free text, {GUARDED}, so that no spreadsheet "
-        "runs it as a formula.",
+        f"In columns of free text, {GUARDED}, so that no spreadsheet runs it as a formula.",
     ]
     if any(file.table.name == "rounds" for file in written):
         lines += [
@@ -120,7 +123,7 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _values(column: Variable) -> str:
+def _values(column: Column) -> str:
     """The values that a column may have, as far as they are fixed."""
     if column.levels:
         return _cell("; ".join(column.levels))
@@ -136,9 +139,21 @@ def _cell(text: str) -> str:
 
 def ignored() -> str:
     """What a validator of Psych-DS need not look at: it belongs to no dataset, but is here."""
-    return "".join(f"{name}\n" for name in (*starters.NAMES, *starters.FIGURES))
+    return "".join(f"{name}\n" for name in (*SCRIPTS, *FIGURES))
 
 
 def changes(date: str, about: str) -> str:
     """The history of the dataset, with its first entry."""
     return f"# Changes\n\n## {date}\n\n{about}\n"
+
+
+def script(name: str) -> bytes:
+    """One of the scripts."""
+    return resources.files(__package__).joinpath(SCRIPTS[name]).read_bytes()
+
+
+def is_unchanged(path: Path) -> bool:
+    """Is a file in an export the script of its name?"""
+    expected = script(path.name)
+    with ordinary(path) as file:
+        return file.read(len(expected) + 1) == expected

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean, median
 from typing import Final
@@ -24,11 +24,8 @@ from studyapp.session.saved import SavedSession
 from studyapp.session.session import Session
 from studyapp.study.items import Categories, Item, Numbers
 from studyapp.study.plan import Round
-from studyapp.tables.columns import Described, Value, Variable, total
-from studyapp.tables.participants import PARTICIPANTS
-from studyapp.tables.table_files import Written
-
-__all__ = ["WIDE", "Cells", "wide_cells", "write_wide"]
+from studyapp.tables.columns import Column, Described, Value, Written, total
+from studyapp.tables.tables import PARTICIPANTS
 
 WIDE: Final = Described(
     "wide",
@@ -43,75 +40,53 @@ WIDE: Final = Described(
 LONGEST_NAME: Final = 64  # SPSS allows no longer one
 ABOUT: Final = ("participant", "kind", "state")  # as in the table of participants
 
-Cells = list[tuple[Variable, str]]  # the cells of a row, with their columns
+Cells = list[tuple[Column, str]]  # the cells of a row, with their columns
 
 
 # Outcomes: of the rounds in which models are compared
 
 
-@dataclass(frozen=True)
-class _Outcome:
-    name: str
-    meaning: str
-    value: Callable[[Session, list[Round]], float | None]
-    unit: str | None = None
-    least: float = 0
-    most: float | None = None
-
-
-def _reward(session: Session, rounds: list[Round]) -> float:
-    return fmean(total(answer.reward for answer in session.answers_in(round_)) for round_ in rounds)
-
-
-def _found(session: Session, rounds: list[Round]) -> float:
-    return fmean(session.found_at(round_) is not None for round_ in rounds)
-
-
-def _time_to_find(session: Session, rounds: list[Round]) -> float:
-    return fmean(session.found_at(round_) or session.study.questions for round_ in rounds)
-
-
-def _yes(session: Session, rounds: list[Round]) -> float:
-    return fmean(answer.answer == "y" for round_ in rounds for answer in session.answers_in(round_))
-
-
-def _rt_ms(session: Session, rounds: list[Round]) -> float | None:
-    answers = (answer for round_ in rounds for answer in session.answers_in(round_))
-    known = [answer.rt_ms - (answer.away_ms or 0.0) for answer in answers if answer.rt_ms is not None]
-    return round(median(known), 3) if known else None
-
-
 OUTCOMES: Final = (
-    _Outcome("reward", "mean cumulative reward after the last question", _reward),
-    _Outcome("found", "share of rounds in which the target was found", _found, most=1),
-    _Outcome(
+    Column("reward", "mean cumulative reward after the last question", "number", least=0),
+    Column("found", "share of rounds in which the target was found", "number", least=0, most=1),
+    Column(
         "time_to_find",
         "mean time to find the target, restricted to the questions of a round: a round that didn't find it "
         "counts with all its questions",
-        _time_to_find,
+        "number",
         unit="questions",
         least=1,
     ),
-    _Outcome("yes", "share of yes answers", _yes, most=1),
-    _Outcome("rt_ms", "median time to answer, without time away", _rt_ms, unit="ms"),
+    Column("yes", "share of yes answers", "number", least=0, most=1),
+    Column("rt_ms", "median time to answer, without time away", "number", unit="ms", least=0),
 )
+
+
+def _values(session: Session, rounds: list[Round]) -> dict[str, float | None]:
+    """The outcomes of some complete rounds."""
+    if not rounds:
+        return {}
+    answers = [session.answers_in(round_) for round_ in rounds]
+    found_at = [session.found_at(round_) for round_ in rounds]
+    times = [a.rt_ms - (a.away_ms or 0.0) for own in answers for a in own if a.rt_ms is not None]
+    return {
+        "reward": fmean(total(answer.reward for answer in own) for own in answers),
+        "found": fmean(at is not None for at in found_at),
+        "time_to_find": fmean(at or session.study.questions for at in found_at),
+        "yes": fmean(answer.answer == "y" for own in answers for answer in own),
+        "rt_ms": round(median(times), 3) if times else None,
+    }
 
 
 def wide_cells(opened: SavedSession) -> Cells:
     """The row of a session; built in the process that read its log."""
-    about = {column.name: column for column in PARTICIPANTS.columns}
-    columns = (about[name] for name in ABOUT)
-    cells = [(_plain(column), column.cell(opened)) for column in columns]
-    values = [*_outcomes(opened.session), *_questionnaires(opened)]
-    return cells + [(variable, variable.written(value)) for variable, value in values]
+    (row,) = PARTICIPANTS.entries(opened)
+    about = [(column, row[column.name]) for column in PARTICIPANTS.columns if column.name in ABOUT]
+    values = [*about, *_outcomes(opened.session), *_questionnaires(opened)]
+    return [(column, column.written(value)) for column, value in values]
 
 
-def _plain(column: Variable) -> Variable:
-    """The column without its function, which can't go to another process."""
-    return Variable(column.name, column.meaning, column.kind, levels=column.levels)
-
-
-def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
+def _outcomes(session: Session) -> Iterator[tuple[Column, Value]]:
     counted = counted_rounds(session)
     rounds = {
         model: [round_ for round_ in session.plan if round_.round in counted and round_.model == model]
@@ -119,24 +94,19 @@ def _outcomes(session: Session) -> Iterator[tuple[Variable, Value]]:
     }
     for model, own in rounds.items():
         meaning = f"number of rounds with the model {model} that the outcomes below are from"
-        yield Variable(_name("rounds", model), meaning, "count", least=0), len(own)
+        yield Column(_name("rounds", model), meaning, "count", least=0), len(own)
+    values = {model: _values(session, own) for model, own in rounds.items()}
     for outcome in OUTCOMES:
-        for model, own in rounds.items():
-            variable = Variable(
-                _name(outcome.name, model),
-                f"{outcome.meaning}; rounds with the model {model}",
-                "number",
-                unit=outcome.unit,
-                least=outcome.least,
-                most=outcome.most,
-            )
-            yield variable, outcome.value(session, own) if own else None
+        for model in rounds:
+            meaning = f"{outcome.meaning}; rounds with the model {model}"
+            column = replace(outcome, name=_name(outcome.name, model), meaning=meaning)
+            yield column, values[model].get(outcome.name)
 
 
 # Questionnaires
 
 
-def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
+def _questionnaires(opened: SavedSession) -> Iterator[tuple[Column, Value]]:
     study, responses = opened.session.study, _responses(opened)
     for names, groups in ((study.after_round, sorted(study.models)), (study.at_end, [None])):
         for name in names:
@@ -148,7 +118,7 @@ def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
                     means = [np.array([fmean(map(int, values)) if values else np.nan]) for values in given]
                     computed = float(score.compute(means)[0])
                     yield (
-                        Variable(
+                        Column(
                             _name(name, "score", group),
                             f"{score.title}{after}",
                             "number",
@@ -163,15 +133,15 @@ def _questionnaires(opened: SavedSession) -> Iterator[tuple[Variable, Value]]:
 
 def _item(
     name: str, item: Item, values: Sequence[str | int], group: str | None
-) -> Iterator[tuple[Variable, Value]]:
+) -> Iterator[tuple[Column, Value]]:
     """The column of a scale, or of a choice at the end; other answers are in the table of responses."""
     match item.measure:
         case Numbers(least, most):
             after = f"mean answer after rounds with the model {group} to" if group else "answer to"
             meaning = f"{after}: {item.ask}"
-            yield Variable(name, meaning, "number", least=least, most=most), _mean(values)
+            yield Column(name, meaning, "number", least=least, most=most), _mean(values)
         case Categories(levels) if group is None:
-            yield Variable(name, f"answer to: {item.ask}", "name", levels=levels), next(iter(values), None)
+            yield Column(name, f"answer to: {item.ask}", "name", levels=levels), next(iter(values), None)
 
 
 def _responses(opened: SavedSession) -> Mapping[tuple[str, str, str | None], list[str | int]]:
@@ -197,18 +167,16 @@ def _name(*parts: str | None) -> str:
 
 
 def write_wide(rows: Iterable[Cells], folder: Path, name: str) -> Written:
-    """Write the rows of all sessions under the columns of any; columns without any value are left out."""
+    """Write the rows of all sessions under the columns of any."""
     table = [dict(row) for row in rows]
-    used = dict.fromkeys(variable for row in table for variable, cell in row.items() if cell)
-    every = dict.fromkeys(variable for row in table for variable in row)  # in the order of the studies
-    columns = [variable for variable in every if variable in used]
+    columns = list(dict.fromkeys(column for row in table for column in row))  # in the order of the studies
     named = list(_with_own_names(columns))
-    header = [variable.name for variable in named]
+    header = [column.name for column in named]
     write_csv(folder / name, [header, *([row.get(column, "") for column in columns] for row in table)])
     return Written(WIDE, named, len(table), name)
 
 
-def _with_own_names(columns: Iterable[Variable]) -> Iterator[Variable]:
+def _with_own_names(columns: Iterable[Column]) -> Iterator[Column]:
     """The columns with a number after a name that is taken: for SPSS, capital letters don't matter."""
     taken: set[str] = set()
     for column in columns:

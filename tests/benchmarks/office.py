@@ -30,7 +30,7 @@ from textual.events import Key
 
 from studyapp.base import documents
 from studyapp.base.clock import SimulatedClock
-from studyapp.office.recording import record_study
+from studyapp.office.conduct import record_study
 from studyapp.office.status import Status
 from studyapp.office.watch import Watch
 from studyapp.screens.office.app import OfficeApp

@@ -1,11 +1,11 @@
-"""How ``tell`` grows with the number of words, on one thread: from the study's 20 to 10,000.
+"""How ``tell`` grows with the number of words, on one thread: from the study's 20 to 2,000.
 
     python tests/benchmarks/vocabulary_sizes.py              some minutes
     python tests/benchmarks/vocabulary_sizes.py 20 1000      only these numbers of words
 
-Each word has as many features as there are words; above 2,000 words they go through landmarks, as in a study.
-Every row is a process of its own, so that the memory is its own: the most that it has held, features
-included.  ``first`` is the first question of a learner, for which it draws from its prior.
+Each word has as many features as there are words, as in a study.  Every row is a process of its own, so that
+the memory is its own: the most that it has held, features included.  ``first`` is the first question of a
+learner, for which it draws from its prior.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ import sys
 import time
 
 import studyapp  # noqa: F401 (one thread; before NumPy)
-from core import Learner, Likeness, Vocabulary
-from core.likeness import LANDMARKS, MOST_EXACT
+from core import Learner, Vocabulary
 
-WORDS = (20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+WORDS = (20, 50, 100, 200, 500, 1000, 2000)
 MODELS = (
     ("naive", "weights"),
     ("mixture", "weights"),
@@ -44,14 +43,9 @@ def measured(words: int, teacher: str, belief: str) -> dict[str, float]:
     """Seconds of processor time, and megabytes."""
     vocabulary = vocabulary_of(words)
     began = time.process_time()
-    rewards: Likeness | None = None
-    if words <= MOST_EXACT:
-        features = vocabulary.features()
-    else:
-        likeness = vocabulary.likeness(landmarks=LANDMARKS)
-        features, rewards = likeness.features(), likeness if belief == "targets" else None
+    features = vocabulary.features()
     made_features = time.process_time()
-    learner = Learner(features, teacher=teacher, belief=belief, rewards=rewards)
+    learner = Learner(features, teacher=teacher, belief=belief)
     made_learner = time.process_time()
     learner.tell(learner.begin(3), 1)
     first = time.process_time() - made_learner

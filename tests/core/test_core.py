@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from study_files import small, write
 
 import core
 
@@ -25,7 +26,6 @@ def test_core_exports_exactly_these_names() -> None:
         "FileError",
         "FitReport",
         "Learner",
-        "Likeness",
         "People",
         "SettingError",
         "Settings",
@@ -61,3 +61,29 @@ def test_a_whole_learner_needs_neither_torch_nor_textual_nor_yaml() -> None:
     )
     assert "core.thompson" in modules
     assert not {module for module in modules if module.startswith("studyapp")}
+
+
+def test_without_torch_everything_works_but_people_fit(tmp_path: Path) -> None:
+    write(tmp_path, small())
+    code = (
+        "import importlib, pkgutil, sys\n"
+        "from importlib.machinery import PathFinder\n"
+        "find = PathFinder.find_spec\n"
+        "PathFinder.find_spec = lambda name, *rest: None if name == 'torch' else find(name, *rest)\n"
+        "import core, studyapp\n"
+        "for package in (core, studyapp):\n"
+        "    for module in pkgutil.walk_packages(package.__path__, package.__name__ + '.'):\n"
+        "        if module.name not in ('core.people_fit', 'studyapp.__main__'):\n"
+        "            importlib.import_module(module.name)\n"
+        "from studyapp.cli import main\n"
+        "folder = sys.argv[1]\n"
+        "study = folder + '/study.yaml'\n"
+        "sessions = folder + '/sessions'\n"
+        "assert main(['rehearse', '--study', study, '--participants', '2', '--sessions', sessions]) == 0\n"
+        "assert main(['verify', sessions]) == 0\n"
+        "assert main(['people', 'fit', sessions, '--out', folder + '/people.yaml']) == 2\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    expected = "people fit needs torch, which is not installed; run: pip install 'studyapp[people]'"
+    assert run.stderr.splitlines()[-1] == f"studyapp: {expected}"

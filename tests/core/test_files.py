@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import FileError
-from core.files import check_free, explained, ordinary, replacing, scratch
+from core.files import check_free, explained, ordinary, replacing
 
 
 def names(folder: Path) -> list[str]:
@@ -119,15 +119,6 @@ def test_a_pipe_or_a_device_is_never_replaced(pipe: Path) -> None:
     for path in (pipe, Path("/dev/null")):
         with pytest.raises(FileError, match="this is a pipe or a device; give the name of a file"):
             check_free(path, overwrite=True)
-
-
-def test_a_scratch_file_is_written_and_read_back_and_leaves_nothing(tmp_path: Path) -> None:
-    with scratch(tmp_path) as file:
-        file.write(b"content")
-        file.seek(0)
-        assert file.read() == b"content"
-        assert stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077 == 0
-    assert names(tmp_path) == []
 
 
 def test_a_path_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:

@@ -296,8 +296,6 @@ def test_of_ten_thousand_words_only_the_known_ones_have_tables() -> None:
     many = PEOPLE.among((*(f"word{number}" for number in range(10_000)), *WORDS.words))
     assert many.pairs is not None
     assert many.pairs.likeness.shape == (20, 20)
-    column = many.relevance(FEATURES[:, 3:4], np.arange(10_000, 10_020), np.array([10_003]))
-    np.testing.assert_allclose(column[:, 0], PEOPLE.relevance(FEATURES, np.arange(20))[:, 3], atol=1e-12)
 
 
 def test_tables_have_only_the_words_of_known_pairs() -> None:
@@ -311,14 +309,8 @@ def test_tables_have_only_the_words_of_known_pairs() -> None:
 @pytest.mark.parametrize("width", [0.1, 8.0])
 def test_people_for_another_kernel_may_be_moved_to_other_words(width: float) -> None:
     moved = PEOPLE.for_kernel(width)  # with parameters that no file may have
-    assert moved.without_pairs_unless(21).pairs is None
     order = WORDS.words[::-1]
     assert moved.among(order) == PEOPLE.among(order).for_kernel(width)
-
-
-def test_what_is_known_about_pairs_of_other_arms_is_left_out() -> None:
-    assert PEOPLE.without_pairs_unless(20) is PEOPLE
-    assert PEOPLE.without_pairs_unless(21) == PLAIN
 
 
 def test_pairs_are_not_known_where_the_words_are_not_equally_alike() -> None:

@@ -16,8 +16,8 @@ from scipy.stats import norm
 
 from core.errors import SettingError
 from core.people import PARAMETERS, People, nodes
-from core.people_fit import Answers, _Density, _First, _parameters, _point, fit_people
-from core.recall import NEVER
+from core.people_fit import _Density, _First, _parameters, _point, fit_people
+from core.recall import NEVER, Answers
 
 POINT = _point(KNOWN)
 Array = NDArray[np.float64]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -80,18 +76,6 @@ def test_with_the_same_answer_again_and_again_the_odds_are_finite() -> None:
         assert np.isfinite(
             planning_odds(FEATURES, REWARDS[:2], asked, yes, Settings(samples=8, tau=tau))
         ).all()
-
-
-def test_comparing_rounds_with_a_planning_teacher_loads_no_torch() -> None:
-    code = (
-        "import sys, numpy as np; from core import Settings; from core.planners import planning_odds\n"
-        "arms = np.eye(3); rewards = np.full((1, 3), 0.5); asked = np.array([[0, 1]])\n"
-        "for horizon in (1, 2):\n"
-        "    settings = Settings(samples=32, horizon=horizon)\n"
-        "    planning_odds(arms, rewards, asked, asked == 0, settings)\n"
-        "assert 'torch' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], check=True)
 
 
 def test_a_log_likelihood_is_the_log_of_the_probability_and_stays_finite_for_an_unexpected_answer() -> None:

@@ -15,15 +15,13 @@ from strategies import FEATURES, WORDS, History, histories
 
 from core import Learner, People, SettingError, Settings
 from core.people import USUAL_QUESTION, nodes
-from core.people_fit import Answers, fit_people
-from core.recall import NEVER, Recall
-from core.reward_tables import Table
+from core.people_fit import fit_people
+from core.recall import NEVER, Answers
 from core.rewards import clamped
-from core.rough_planning import RoughPlanner
 from core.simulated import SimulatedTeacher
-from core.simulation import Replication, World, simulate
+from core.simulation import Replication, simulate
 from core.targets import arms_of_targets
-from core.user_study import rounds_of
+from core.worlds import World, rounds_of
 
 Array = NDArray[np.float64]
 
@@ -124,21 +122,10 @@ def person_by_brute_force(people: People, history: History) -> Array:
     return evidence
 
 
-def planner_by_brute_force(history: History) -> Array:
-    """The evidence of every target if a planning teacher answers, whose plans are rough."""
-    planner = RoughPlanner(FEATURES[None], Table(REWARDS[None]), 2.0)
-    evidence = np.ones(20)
-    for i, (arm, answer) in enumerate(history):
-        recall = Recall.of(history[:i], 20)
-        yes = expit(20 * planner.advantages(recall.yes, recall.no, np.array([arm]))[0])
-        evidence *= np.clip(yes if answer else 1 - yes, 1e-12, 1 - 1e-12)
-    return evidence
-
-
 @given(history=histories(20, least=1, most=15))
 @settings(max_examples=40, deadline=None)
 def test_the_belief_about_people_integrates_over_persons_as_a_far_finer_grid_does(history: History) -> None:
-    evidence = (2 * person_by_brute_force(People.default(), history) + planner_by_brute_force(history)) / 3
+    evidence = person_by_brute_force(People.default(), history)
     state = learner("person").condition(history)
     np.testing.assert_allclose(state.targets, normalised(evidence), rtol=0.01, atol=1e-4)
     assert state.fit.log_density == pytest.approx(np.log(evidence.mean()), abs=0.01)

@@ -65,7 +65,7 @@ def test_nothing_that_an_assistant_runs_or_leaves_behind_names_a_model(lab: Lab,
     does("delete", "P03", "--yes", "--reason", "asked for it")
     does("exclude", "P02", "--undo", "--reason", "it was somebody else")
     shutil.copytree(lab.folder.path, tmp_path / "other")
-    does("merge", str(tmp_path / "other"))
+    does("analyse", ".", str(tmp_path / "other"))
     does("export", "--out", "export", "--force")
     does("analyse", "rehearsal")
     write(lab.folder.path, small(models=MODELS, blind=True, participants=4, collecting=False))

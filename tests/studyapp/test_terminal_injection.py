@@ -13,7 +13,6 @@ import re
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
@@ -21,9 +20,7 @@ from typing import Any
 import pytest
 from chains import chained, document_of, edited, event_of, parts
 from driving import running, study_in
-from hypothesis import strategies as st
-from injections import ATTACK, LINE, hostile_texts, raw_in
-from proofs import holds_for
+from injections import ATTACK, LINE, raw_in
 from rich.table import Table
 from rich.text import Text
 from study_files import VECTORS, loaded, run, small, write
@@ -31,18 +28,16 @@ from study_folders import make
 from textual.events import Paste
 
 from core.wording import visible
-from studyapp.base import documents
+from studyapp.base import documents, parallel
 from studyapp.base.console import Console
 from studyapp.base.parallel import Processes
 from studyapp.cli import COMMANDS, main
 from studyapp.commands.run import _report
 from studyapp.office import study_log
 from studyapp.office.events import BackedUp, Excluded, Noted
-from studyapp.screens.pages.base import Line
+from studyapp.screens.widgets import Line
 
 ROOT = Path(__file__).parents[2]
-LOG = ROOT / "sessions" / "example" / "person-001.yaml"
-SHOWN = visible(ATTACK)
 Capture = pytest.CaptureFixture[str]
 
 
@@ -53,145 +48,63 @@ def printed_by(arguments: list[str], capture: Capture) -> str:
     return "".join(capture.readouterr())
 
 
+def nothing_of_it(arguments: list[str], capture: Capture) -> None:
+    printed = printed_by(arguments, capture)
+    assert raw_in(printed) == "", arguments
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a study, its words, a session and a list of words."""
     write(tmp_path, small())
     (tmp_path / "list.txt").write_text("tea\nno\n")
+    run(loaded(tmp_path, small()), tmp_path / "logs")
+    (tmp_path / "logs" / "words.txt").write_text(VECTORS)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(parallel, "cores", lambda: 1)  # starting processes takes longer
     return tmp_path
 
 
 # Arguments
 
 
-def help_on(command: str) -> str:
+def options_of(command: str) -> list[str]:
     with redirect_stdout(io.StringIO()) as text, suppress(SystemExit):
         main([*command.split(), "--help"])
-    return text.getvalue()
+    return sorted(set(re.findall(r"--[a-z-]+", text.getvalue())) - {"--help", "--scheduler"})
 
 
-EVERY_OPTION = [
-    (command, option)
-    for command in [*COMMANDS, "words build", "people fit"]
-    for option in [*sorted(set(re.findall(r"--[a-z-]+", help_on(command))) - {"--help", "--scheduler"}), ""]
-]
 # A number that is none, so that a command which would compute for long ends at once.
 STOP = {"rehearse": "--participants=x", "power": "--level=x", "simulate": "--seed=x", "reproduce": "--seed=x"}
 
 
-@pytest.mark.parametrize("form", ["{}", "--{}"])
-@pytest.mark.parametrize(("command", "option"), EVERY_OPTION, ids=[" ".join(one) for one in EVERY_OPTION])
 @pytest.mark.usefixtures("here")
-def test_no_argument_comes_through(command: str, option: str, form: str, capsys: Capture) -> None:
-    given = form.format(ATTACK)
-    stop = [STOP[command]] if command in STOP else []
-    assert raw_in(printed_by([*command.split(), *filter(None, [option]), given, *stop], capsys)) == ""
+def test_no_argument_comes_through(capsys: Capture) -> None:
+    for command in [*COMMANDS, "words build", "people fit"]:
+        stop = [STOP[command]] if command in STOP else []
+        for option in [*options_of(command), ""]:
+            for given in (ATTACK, f"--{ATTACK}"):
+                nothing_of_it([*command.split(), *filter(None, [option]), given, *stop], capsys)
+    for arguments in ([ATTACK], [f"-{ATTACK}"], [f"--{ATTACK}"], ["check", "a", ATTACK]):
+        printed = printed_by(arguments, capsys)
+        assert "\\x1b]52" in printed  # with escapes that can be read
+        assert raw_in(printed) == ""
 
 
-VALUES = [
-    ["check", ATTACK],
-    ["check", "--plan", "--participant", ATTACK],
-    ["rehearse", "--study", ATTACK],
-    ["verify", ATTACK],
-    ["analyse", str(LOG.parent), "--include", "simulated", "--exclude", ATTACK],
-    ["analyse", str(LOG.parent), "--words", ATTACK],
-    ["power", "--study", ATTACK],
-    ["power", ATTACK],
-    ["people", "fit", ATTACK],
-    ["people", "fit", str(LOG.parent), "--words", ATTACK],
-    ["people", "fit", str(LOG.parent), "--out", ATTACK],
-    ["export", ATTACK, "--out", "out"],
-    ["import", ATTACK],
-    ["status", ATTACK],
-    ["note", ATTACK, "text"],
-    ["note", "P01", ATTACK],
-    ["exclude", "P01", "--reason", ATTACK],
-    ["delete", "P01", "--yes", "--reason", ATTACK],
-    ["backup", "--in", ATTACK],
-    ["merge", ATTACK],
-    *(["simulate", f"--{name}", ATTACK] for name in ("pairs", "dataset", "data", "selection", "fit")),
-    ["reproduce", ATTACK],
-    ["reproduce", "leaf", "--data", ATTACK],
-]
+WRITING = (
+    ["words", "build", "--vectors", "words.txt", "--words", "list.txt", "--out", f"{ATTACK}.txt"],
+    ["rehearse", "--study", "study.yaml", "--participants", "1", "--sessions", ATTACK],
+    ["new", ATTACK],
+    ["export", "logs", "--out", ATTACK],
+)
 
 
-@pytest.mark.parametrize("arguments", VALUES, ids=lambda given: " ".join(given[:2]).replace(ATTACK, "..."))
 @pytest.mark.usefixtures("here")
-def test_no_value_that_a_command_refuses_comes_through(arguments: list[str], capsys: Capture) -> None:
-    assert main(arguments) == 2
-    assert raw_in("".join(capsys.readouterr())) == ""
-
-
-@pytest.mark.parametrize("arguments", [[ATTACK], [f"-{ATTACK}"], [f"--{ATTACK}"], ["check", "a", ATTACK]])
-def test_no_unknown_command_or_option_comes_through(arguments: list[str], capsys: Capture) -> None:
-    printed = printed_by(arguments, capsys)
-    assert "\\x1b]52" in printed
-    assert raw_in(printed) == ""
-
-
-# Names of files
-
-WRITING = {
-    "rehearse": ["rehearse", "--study", "study.yaml", "--participants", "1", "--sessions", ATTACK],
-    "words": ["words", "build", "--vectors", "words.txt", "--words", "list.txt", "--out", f"{ATTACK}.txt"],
-    "simulate": ["simulate", "--replications=1", "--questions=1", "--arms=4", "--pairs=N-N", "--out", ATTACK],
-    "new": ["new", ATTACK],
-    "backup": ["backup", "--out", ATTACK],
-    "export": ["export", "logs", "--out", ATTACK],
-    "power": ["power", "logs", "--include", "simulated", "--participants", "2", "--out", ATTACK],
-    "people": ["people", "fit", "logs", "--out", f"{ATTACK}.yaml"],
-    "analyse": ["analyse", "logs", "--include", "simulated", "--planners", "0", "--out", ATTACK],
-}
-READING = {
-    "check": ["check", f"{ATTACK}/study.yaml"],
-    "rehearse": ["rehearse", "--study", f"{ATTACK}/study.yaml", "--participants", "1"],
-    "verify": ["verify", "named"],
-    "status": ["status", "named"],
-    "merge": ["merge", ATTACK],
-    "verify one": ["verify", f"named/{ATTACK}.yaml", "--words", f"{ATTACK}/words.txt"],
-    "analyse": ["analyse", "named", "--include", "simulated", "--planners", "0"],
-    "export": ["export", "named", "--out", "out"],
-    "power": ["power", "named", "--include", "simulated", "--participants", "2"],
-    "people": ["people", "fit", "named"],
-    "import": ["import", f"{ATTACK}/words.txt", "--study", "study.yaml"],
-    "words": ["words", "build", "--vectors", f"{ATTACK}/words.txt", "--words", "list.txt", "--out", "o.txt"],
-    "simulate": ["simulate", "--data", f"{ATTACK}/words.txt"],
-    "reproduce": ["reproduce", "--redraw", "--out", "results-here"],
-}
-
-
-@pytest.fixture
-def logs(here: Path) -> Path:
-    for participant in ("P01", "P02"):
-        run(loaded(here, small()), here / "logs", participant)
-    (here / "logs" / "words.txt").write_text(VECTORS)
-    return here / "logs"
-
-
-@pytest.mark.parametrize("arguments", WRITING.values(), ids=WRITING)
-@pytest.mark.usefixtures("logs")
-def test_no_name_of_a_result_comes_through(arguments: list[str], capsys: Capture) -> None:
-    printed = printed_by(arguments, capsys)
-    assert SHOWN in printed
-    assert raw_in(printed) == ""
-
-
-@pytest.mark.parametrize("arguments", READING.values(), ids=READING)
-def test_no_name_of_a_file_comes_through(
-    arguments: list[str], here: Path, logs: Path, capsys: Capture
-) -> None:
-    write(here / ATTACK, small())
-    named = here / "named"
-    logs.rename(named)
-    (named / f"{ATTACK}.yaml").write_bytes((named / "P01.yaml").read_bytes())
-    (named / f"torn{ATTACK}.yaml").write_bytes((named / "P01.yaml").read_bytes()[:99] + b"\n...\n")
-    results = here / "results-here" / "results"
-    results.mkdir(parents=True)
-    (results / f"{ATTACK}.jsonl").write_text("{}\n")
-    assert raw_in(printed_by(arguments, capsys)) == ""
-    for page in here.rglob("*.html"):
-        assert raw_in(page.read_text(encoding="utf-8").replace(LINE, "")) == ""  # a page has no lines
+def test_the_name_of_a_result_is_shown_with_escapes(capsys: Capture) -> None:
+    for arguments in WRITING:
+        printed = printed_by(arguments, capsys)
+        assert visible(ATTACK) in printed
+        assert raw_in(printed) == "", arguments
 
 
 # Study files
@@ -226,20 +139,12 @@ STUDIES: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("changes", STUDIES.values(), ids=STUDIES)
-@pytest.mark.parametrize("command", [["check"], ["check", "--texts"], ["rehearse", "--study"]], ids=str)
-def test_nothing_in_a_study_comes_through(
-    changes: dict[str, Any], command: list[str], tmp_path: Path, capsys: Capture
-) -> None:
-    study = write(tmp_path, small(**changes))
-    assert main([*command, str(study)]) == 2
-    assert raw_in("".join(capsys.readouterr())) == ""
-
-
-def test_a_fault_shows_the_name_it_is_about_with_escapes(tmp_path: Path, capsys: Capture) -> None:
-    study = write(tmp_path, small(**{"se\x1b[2Jed\n": 1}))
-    assert main(["check", str(study)]) == 2
-    assert r"there is no setting se\x1b[2Jed\n" in capsys.readouterr().err
+def test_nothing_in_a_study_comes_through(tmp_path: Path, capsys: Capture) -> None:
+    for name, changes in STUDIES.items():
+        study = write(tmp_path, small(**changes))
+        for command in (["check"], ["check", "--texts"], ["rehearse", "--study"]):
+            assert main([*command, str(study)]) == 2, name
+            assert raw_in("".join(capsys.readouterr())) == "", name
 
 
 def test_several_faults_stay_on_lines_of_their_own(tmp_path: Path, capsys: Capture) -> None:
@@ -249,17 +154,6 @@ def test_several_faults_stay_on_lines_of_their_own(tmp_path: Path, capsys: Captu
     assert head.endswith(": there are 2 faults:")
     assert len(faults) == 2
     assert all(re.match(r"  line \d+: there is no setting ", fault) for fault in faults)
-
-
-def test_nothing_in_a_study_that_has_changed_comes_through(here: Path, capsys: Capture) -> None:
-    rehearse = ["rehearse", "--study", "study.yaml", "--participants", "1", "--sessions", "logs"]
-    assert main(rehearse) == 0
-    log = next((here / "logs").glob("*.yaml"))
-    documents_of = parts(log.read_bytes())
-    title = f"  title: {documents.flow(ATTACK)}".encode()
-    head = documents_of[0].replace(b"  title: A small study", title)
-    log.write_bytes(chained([head, *documents_of[1:-1]]))
-    assert raw_in(printed_by(rehearse, capsys)) == ""
 
 
 # Files of any kind that hold nothing but the attack
@@ -283,7 +177,6 @@ FILES = {
     "logs": (["analyse", "bad"], "bad/P01.yaml"),
     "log of a study": (["status"], "study.log.yaml"),
     "log of a study that is written": (["note", "P01", "slept"], "study.log.yaml"),
-    "backup": (["merge", "bad.zip"], "bad.zip"),
     "log that is deleted": (["delete", "P07", "--yes"], "sessions/P07.yaml"),
     "exported": (["export", "bad", "--out", "out"], "bad/P01.yaml"),
     "table": (["import", "bad.csv", "--study", "study.yaml"], "bad.csv"),
@@ -294,30 +187,33 @@ FILES = {
     ),
     "arms": (["simulate", "--data", "bad.csv"], "bad.csv"),
     "array": (["simulate", "--data", "bad.npy"], "bad.npy"),
-    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged.jsonl"),
+    "results": (["reproduce", "--redraw", "--out", "."], "results/main.converged/bad.json"),
 }
 
 
-@pytest.mark.parametrize("content", CONTENTS.values(), ids=CONTENTS)
-@pytest.mark.parametrize(("arguments", "name"), FILES.values(), ids=FILES)
-def test_nothing_in_any_file_comes_through(
-    arguments: list[str], name: str, content: bytes, here: Path, capsys: Capture
-) -> None:
-    file = here / name
-    file.parent.mkdir(exist_ok=True)
-    file.write_bytes(content)
-    assert raw_in(printed_by(arguments, capsys)) == ""
+def test_nothing_in_any_file_comes_through(here: Path, capsys: Capture) -> None:
+    for arguments, name in FILES.values():
+        file = here / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        before = file.read_bytes() if file.exists() else None
+        for content in CONTENTS.values():
+            file.write_bytes(content)
+            nothing_of_it(arguments, capsys)
+        if before is None:
+            file.unlink(missing_ok=True)  # delete has done so
+        else:
+            file.write_bytes(before)
 
 
-@pytest.mark.parametrize("column", range(9))
-def test_no_cell_of_a_table_comes_through(column: int, here: Path, capsys: Capture) -> None:
+def test_no_cell_of_a_table_comes_through(here: Path, capsys: Capture) -> None:
     header = ["participant", "round", "practice", "model", "target", "question", "word", "answer", "reward"]
     cells = ["P1", "1", "false", "plain", "tea", "1", "no", "n", "0.049787"]
     cell = '"' + ATTACK.replace('"', '""') + '"'
-    replaced = [cell if number == column else text for number, text in enumerate(cells)]
-    for lines in ([header, replaced], [[*header[:column], cell, *header[column + 1 :]], cells]):
-        (here / "bad.csv").write_text("\n".join(map(",".join, lines)), encoding="utf-8")
-        assert raw_in(printed_by(["import", "bad.csv", "--study", "study.yaml"], capsys)) == ""
+    for column in range(9):
+        replaced = [cell if number == column else text for number, text in enumerate(cells)]
+        for lines in ([header, replaced], [[*header[:column], cell, *header[column + 1 :]], cells]):
+            (here / "bad.csv").write_text("\n".join(map(",".join, lines)), encoding="utf-8")
+            nothing_of_it(["import", "bad.csv", "--study", "study.yaml"], capsys)
 
 
 # Logs, with a chain computed anew
@@ -339,19 +235,24 @@ def forged_logs(raw: bytes) -> list[bytes]:
     return forged
 
 
-def test_no_field_of_a_log_comes_through(logs: Path, capsys: Capture) -> None:
-    forged = forged_logs((logs / "P01.yaml").read_bytes())
+def test_nothing_of_a_log_and_not_its_name_comes_through(here: Path, capsys: Capture) -> None:
+    logs = here / "logs"
+    raw = (logs / "P01.yaml").read_bytes()
+    forged = forged_logs(raw)
     assert len(forged) > 100
     for number, content in enumerate(forged):
         (logs / f"forged-{number}.yaml").write_bytes(content)
+    (logs / f"{ATTACK}.yaml").write_bytes(raw)
+    (logs / f"torn{ATTACK}.yaml").write_bytes(raw[:99] + b"\n...\n")
     for command in (
         ["verify", str(logs)],
+        ["status", str(logs)],
         ["export", str(logs), "--out", "out"],
-        ["analyse", str(logs), "--include", "simulated", "incomplete", "--planners", "0"],
+        ["analyse", str(logs), "--include", "simulated", "incomplete"],
     ):
         printed = printed_by(command, capsys)
         assert printed
-        assert raw_in(printed) == ""
+        assert raw_in(printed) == "", command
     assert raw_in(Path("analysis/report.html").read_text(encoding="utf-8").replace(LINE, "")) == ""
 
 
@@ -367,7 +268,7 @@ def test_no_field_of_a_log_of_a_study_comes_through(here: Path, capsys: Capture)
             documents_of[number] = document_of(event | {name: ATTACK})
             folder.log.write_bytes(chained(documents_of, has_head=False))
             for command in (["status"], ["note", "P01"], ["delete", "P01", "--yes"], ["backup"]):
-                assert raw_in(printed_by(command, capsys)) == ""
+                nothing_of_it(command, capsys)
 
 
 # Screens
@@ -411,6 +312,7 @@ raise ValueError(attack)
     assert raw_in(printed.replace(LINE, "")) == ""  # their lines are their own
 
 
+@pytest.mark.prove
 def test_no_warning_in_another_process_comes_through(capfd: Capture) -> None:
     with Processes(1) as pool:
         pool.submit(warnings.warn, ATTACK).result()
@@ -454,8 +356,10 @@ def at_a_terminal(arguments: list[str]) -> tuple[str, int]:
     return written.decode(), app.returncode
 
 
+@pytest.mark.prove
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_a_terminal_gets_the_codes_of_the_bar_and_not_those_of_a_name(logs: Path) -> None:
+def test_a_terminal_gets_the_codes_of_the_bar_and_not_those_of_a_name(here: Path) -> None:
+    logs = here / "logs"
     for number in range(3):
         (logs / f"{number}{ATTACK}.yaml").write_bytes((logs / "P01.yaml").read_bytes())
     printed, code = at_a_terminal(["verify", str(logs)])
@@ -466,66 +370,9 @@ def test_a_terminal_gets_the_codes_of_the_bar_and_not_those_of_a_name(logs: Path
     assert raw_in(own) == ""
 
 
-# The proof
-
-CHEAP: dict[str, Callable[[str], list[str]]] = {
-    "a command": lambda text: [text],
-    "an option": lambda text: ["verify", f"--{text}"],
-    "an argument too many": lambda text: ["check", "published", text],
-    "a study": lambda text: ["check", text],
-    "a log": lambda text: ["verify", text],
-    "a folder": lambda text: ["export", text, "--out", "out"],
-    "a participant": lambda text: ["check", "--plan", "--participant", text],
-    "a pair": lambda text: ["simulate", "--pairs", text],
-    "a figure": lambda text: ["reproduce", "--redraw", text],
-    "a number": lambda text: ["power", "--simulate", text, "--level=x"],  # which a number would start
-}
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("here")
-
-
-@holds_for(60, 2500, way=st.sampled_from(sorted(CHEAP)), text=hostile_texts(1))
-def test_no_text_comes_through_by_an_argument(folder: Path, way: str, text: str) -> None:
-    assert raw_in(_printed(folder, CHEAP[way](text))) == ""
-
-
-@holds_for(60, 2500, change=st.sampled_from(sorted(STUDIES)), text=hostile_texts(1))
-def test_no_text_comes_through_by_a_study(folder: Path, change: str, text: str) -> None:
-    def replaced(value: Any) -> Any:
-        match value:
-            case dict():
-                return {replaced(key): replaced(inner) for key, inner in value.items()}
-            case list():
-                return [replaced(inner) for inner in value]
-            case str():
-                return value.replace(ATTACK, text)
-        return value
-
-    study = write(folder, small(**replaced(STUDIES[change])))
-    assert raw_in(_printed(folder, ["check", str(study)])) == ""
-
-
-def _printed(folder: Path, arguments: list[str]) -> str:
-    """What a command prints in a folder, without pytest's own capture, which is made once per test."""
-    before, place = (sys.stdout, sys.stderr), Path.cwd()
-    sys.stdout = sys.stderr = out = io.StringIO()
-    os.chdir(folder)
-    try:
-        main(arguments)
-    except SystemExit:
-        pass
-    finally:
-        sys.stdout, sys.stderr = before
-        os.chdir(place)
-    return out.getvalue()
-
-
 # The rule
 
-PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py", "progress.py")}
+PRINTERS = {ROOT / "studyapp" / "base" / name for name in ("terminal.py", "console.py")}
 SCRIPTS = {ROOT / "words" / "extract.py"}
 
 

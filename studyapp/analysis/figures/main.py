@@ -76,7 +76,7 @@ def _caption(results: Results) -> str:
     bands = "; bands are 95 % intervals" if several else ""
     return (
         "(a) Share of rounds in which a question had been about the target, the word that the participant "
-        "helped to find (one minus the Kaplan-Meier curve). (b) Cumulative reward, the sum of the "
+        "helped to find. (b) Cumulative reward, the sum of the "
         f"similarities between the target and the words asked about: means over participants{bands}. Dotted: "
         "expected if every question is about a random word."
     )

@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from core.people_fit import Answers
-from core.recall import NEVER
+from core.recall import NEVER, Answers
 from studyapp.analysis.figures.drawing import (
     add_legend,
     axes_grid,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
 from core.people import ABOUT, USUAL_LIKENESS, USUAL_QUESTION, People, nodes
-from core.people_fit import PeopleFit
 from core.recall import NEVER
 from core.wording import counted
 from studyapp.analysis.people.reading import Sessions
 from studyapp.base import documents
 from studyapp.base.environment import software
 from studyapp.reporting.wording import percent
+
+if TYPE_CHECKING:
+    from core.people_fit import PeopleFit
 
 __all__ = ["MEANINGS", "Fitted", "as_json", "as_yaml", "fit_sessions", "mapping_of", "predicted", "sentences"]
 

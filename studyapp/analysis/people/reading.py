@@ -129,7 +129,7 @@ def _rounds(sessions: Sequence[Extract]) -> Rounds:
         plan = [round_ for round_, is_own in zip(session.plan, own, strict=True) if is_own]
         target = np.array([session.vocabulary.index(round_.target) for round_ in plan])
         asked = session.asked[own]
-        likeness = session.vocabulary.likeness(USUAL_WIDTH).rows(target)  # whatever the study's own kernel
+        likeness = session.vocabulary.features(USUAL_WIDTH)[target]  # whatever the study's own kernel
         part = Rounds(
             words=words,
             persons=persons,

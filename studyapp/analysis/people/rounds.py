@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.people_fit import Answers
-from core.recall import NEVER, Recall
+from core.recall import NEVER, Answers, Recall
 
 __all__ = ["Rounds"]
 

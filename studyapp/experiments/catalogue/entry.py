@@ -1,7 +1,7 @@
 """Entries of the catalogue: a figure, the runs it needs, and the claims that the paper makes about it.
 
 The runs of a figure have labels, which its claims and its drawing refer to.  Figures that share a run give it
-the same key, and so share one results file.
+the same key, and so share its results.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from core.settings import FITS
 from studyapp.experiments.claims import Claim
 from studyapp.experiments.datasets import DATASETS, Dataset
 from studyapp.experiments.designs import Design
-from studyapp.experiments.results import Results
+from studyapp.experiments.store import Results
 
 __all__ = ["FIGURES", "Entry", "Options", "Run"]
 
@@ -40,7 +40,7 @@ class Options:
 class Run:
     """Some series of a design that a figure needs."""
 
-    key: str  # of its results file
+    key: str  # of the folder of its results
     series: tuple[str, ...]
     make: Callable[[], Design]
     optional: bool = False  # can the figure do without it?

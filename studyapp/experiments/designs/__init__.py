@@ -2,7 +2,8 @@
 
 from studyapp.experiments.designs.active import ActiveExample, ActiveWine
 from studyapp.experiments.designs.bandits import Bandits
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, Work, parts
+from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
+from studyapp.experiments.designs.measures import Record
 from studyapp.experiments.designs.profile import Profile
 from studyapp.experiments.designs.teaching_example import TeachingExample
 from studyapp.experiments.designs.user_study import UserStudy
@@ -13,7 +14,6 @@ __all__ = [
     "ActiveWine",
     "Bandits",
     "Design",
-    "Job",
     "Profile",
     "Record",
     "TeachingExample",

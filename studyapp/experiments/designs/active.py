@@ -7,21 +7,15 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from core.active import Taught, full_pool_accuracy, teach
 from core.pools import Pool, pool_example, pool_of
 from studyapp.experiments.datasets import Wine
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
-from studyapp.experiments.designs.fields import LARGE, Flag, Numbers, Points
-from studyapp.experiments.designs.measures import ACCURACY
+from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
+from studyapp.experiments.designs.measures import ACCURACY, Record
 
 __all__ = ["ActiveExample", "ActiveWine"]
-
-EXAMPLE_POOL = 60  # points of the example, six clusters together
-FAR = 10.0  # no point of the example is as far away
-
-
-def _asks(series: str) -> bool:
-    return series not in REFERENCES
 
 
 @DESIGNS.add
@@ -34,30 +28,18 @@ class ActiveExample(Design):
 
     name = "active example"
     series = ("alone", "teacher")
-    fields = {  # noqa: RUF012
-        "accuracy": Numbers(length="steps", more=1),
-        "queries": Numbers(length="steps", whole=True, most=EXAMPLE_POOL - 1),
-        "answers": Numbers(length="steps", whole=True),
-        "truth": Numbers(length="steps", whole=True),
-        "converged": Flag(),
-        "weights": Numbers(length=3, least=-LARGE, most=LARGE),
-        "pool": Points(count=EXAMPLE_POOL, most=FAR),
-        "labels": Numbers(length=EXAMPLE_POOL, whole=True),
-        "start": Points(count=2, most=FAR),
-        "start_labels": Numbers(length=2, whole=True),
-    }
     measures = (ACCURACY,)
 
     def settings(self) -> dict[str, Any]:
         return {"kind": self.name, **asdict(self)}
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         for series, numbers in missing.items():
             for part in parts(numbers):
                 pools = [pool_example(self.seed, number) for number in part]
                 teaching = "full" if series == "teacher" else "alone"
                 work = partial(_example_records, series, teaching, pools, list(part), self.steps, self.seed)
-                yield Job(series, part, work, partial(_fault_of_example, dict(zip(part, pools, strict=True))))
+                yield work
 
 
 @DESIGNS.add
@@ -71,19 +53,12 @@ class ActiveWine(Design):
 
     name = "active wine"
     series = ("random", "alone", "teacher", "full pool", "none good")
-    fields = {  # noqa: RUF012
-        "accuracy": Numbers(length="steps", more=1),
-        "queries": Numbers(length="steps", whole=True, below="pool", has=_asks),
-        "answers": Numbers(length="steps", whole=True, has=_asks),
-        "truth": Numbers(length="steps", whole=True, has=_asks),
-        "converged": Flag(has=_asks),
-    }
     measures = (ACCURACY,)
 
     def settings(self) -> dict[str, Any]:
         return {"kind": self.name, **asdict(self)}
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         features, labels = Wine.table(), Wine.labels()
         for series, numbers in missing.items():
             for part in parts(numbers):
@@ -93,26 +68,10 @@ class ActiveWine(Design):
                 ]
                 if series in REFERENCES:
                     work = partial(_reference_records, series, pools, list(part), self.steps)
-                    yield Job(series, part, work)
                 else:
                     teaching = "one-step" if series == "teacher" else series
                     work = partial(_wine_records, series, teaching, pools, list(part), self.steps, self.seed)
-                    yield Job(series, part, work, partial(_fault, dict(zip(part, pools, strict=True))))
-
-
-def _fault(pools: Mapping[int, Pool], record: Record) -> str | None:
-    """What is wrong with a record, given its pool."""
-    pool = pools[record["replication"]]
-    if record["truth"] != pool.labels[record["queries"]].tolist():
-        return "truth must have the labels of what was asked about"
-    return None
-
-
-def _fault_of_example(pools: Mapping[int, Pool], record: Record) -> str | None:
-    for name, value in _drawn(pools[record["replication"]]).items():
-        if record[name] != value:
-            return f"{name} must be that of the pool that was drawn"
-    return _fault(pools, record)
+                yield work
 
 
 def _wine_records(
@@ -128,7 +87,7 @@ def _example_records(
     """Records that also hold what it takes to draw a pool and its model."""
     runs = teach(pools, teaching, steps, seed, numbers)
     return [
-        _record(series, number, run) | {"weights": run.weights[-1].tolist()} | _drawn(pool)
+        _record(series, number, run) | {"weights": run.weights[-1]} | _drawn(pool)
         for number, run, pool in zip(numbers, runs, pools, strict=True)
     ]
 
@@ -136,10 +95,10 @@ def _example_records(
 def _drawn(pool: Pool) -> Record:
     """The pool itself, as records have it."""
     return {
-        "pool": pool.features[:, 1:].tolist(),
-        "labels": pool.labels.tolist(),
-        "start": pool.start_features[:, 1:].tolist(),
-        "start_labels": pool.start_labels.tolist(),
+        "pool": pool.features[:, 1:],
+        "labels": pool.labels,
+        "start": pool.start_features[:, 1:],
+        "start_labels": pool.start_labels,
     }
 
 
@@ -147,17 +106,17 @@ def _record(series: str, number: int, run: Taught) -> Record:
     return {
         "series": series,
         "replication": number,
-        "accuracy": run.accuracy.tolist(),
-        "queries": run.queries.tolist(),
-        "answers": run.answers.tolist(),
-        "truth": run.truth.tolist(),
+        "accuracy": run.accuracy,
+        "queries": run.queries,
+        "answers": run.answers,
+        "truth": run.truth,
         "converged": run.converged,
     }
 
 
 def _reference_records(series: str, pools: list[Pool], numbers: list[int], steps: int) -> list[Record]:
     return [
-        {"series": series, "replication": number, "accuracy": [float(accuracy)] * (steps + 1)}
+        {"series": series, "replication": number, "accuracy": np.full(steps + 1, accuracy)}
         for number, accuracy in zip(numbers, REFERENCES[series](pools), strict=True)
     ]
 

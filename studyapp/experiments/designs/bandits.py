@@ -15,26 +15,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.draw_counts import numbers_held
 from core.errors import SettingError
 from core.pairs import TABLE_1, pair_named, pair_names
 from core.people import People
 from core.settings import FITS, Settings
-from core.simulation import Replication, World, prepared, simulate, world
+from core.simulation import Replication, simulate
+from core.thompson import numbers_held
+from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
-from studyapp.experiments.designs.fields import LARGE, Flag, Numbers
-from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
+from studyapp.experiments.designs.measures import Measure, Record
 
 __all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Bandits"]
 
 # Limits on all replications of a job together, so that large ones need no more memory than small ones.
 MOST_ARMS = 10_000
 MOST_HELD = 50_000_000  # numbers that they look ahead with
-
-
-def _has_alpha(series: str) -> bool:
-    return series not in pair_names() or pair_named(series).model.has_alpha
 
 
 def _looks_ahead(series: str) -> bool:
@@ -72,15 +68,6 @@ class Bandits(Design):
 
     name = "bandits"
     series = TABLE_1  # the paper's; pairs of kinds that were added are possible too
-    fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
-        "reward": Numbers(length="questions"),
-        "concordance": Numbers(length="questions"),
-        "asked": Numbers(length="questions", whole=True, below="arms"),
-        "answers": Numbers(length="questions", whole=True),
-        "converged": Flag(),
-        "alpha": Numbers(length="questions", has=_has_alpha),
-        "contrast": Numbers(length="questions", most=LARGE, has=_looks_ahead),
-    }
     measures = (CUMULATIVE_REWARD, CONCORDANCE, DIFFERENT_ARMS, CONTRAST)
 
     def __post_init__(self) -> None:
@@ -90,7 +77,7 @@ class Bandits(Design):
                 f"--arms is {self.arms}, but the {self.dataset.name} data have only {rows} rows to draw "
                 f"arms from; ask for {rows} or fewer"
             )
-        checks.whole("--arms", self.arms, 2, checks.MOST_ARMS)
+        checks.whole("--arms", self.arms, 2, MOST_ARMS)
         checks.whole("--questions", self.questions, 1, 1000)
         checks.number("--c", self.c, least=-1e3, most=1e3)
         checks.number("--d", self.d, least=-1e3, most=1e3)
@@ -143,12 +130,12 @@ class Bandits(Design):
             seed=self.seed,
         )
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         # The slowest first and the quickest last, so that all workers finish at about the same time.
         yield from self._jobs({pair: missing[pair] for pair in reversed(list(missing)) if _looks_ahead(pair)})
         yield from self._jobs({pair: missing[pair] for pair in missing if not _looks_ahead(pair)})
 
-    def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         numbers = sorted({number for of_pair in missing.values() for number in of_pair})
         held = numbers_held(self.arms, self.dataset.table.shape[1] + 1, self.learner.samples)
         for part in parts(numbers, min(MOST_ARMS // self.arms, MOST_HELD // held)):
@@ -157,17 +144,7 @@ class Bandits(Design):
                 wanted = [worlds[number] for number in of_pair if number in worlds]
                 if wanted:
                     work = partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
-                    yield Job(pair, [one.number for one in wanted], work, partial(_fault, worlds))
-
-
-def _fault(worlds: Mapping[int, World], record: Record) -> str | None:
-    """What is wrong with a record, given the arms that were drawn."""
-    one, asked = worlds[record["replication"]], record["asked"]
-    if asked[0] != one.first:
-        return f"asked must begin with arm {one.first}, where this replication begins"
-    if record["reward"] != one.rewards[asked].tolist():
-        return "reward must have the reward probabilities of the arms that were asked about"
-    return None
+                    yield work
 
 
 def _records(
@@ -183,13 +160,11 @@ def _record(pair: str, replication: Replication) -> Record:
     record: Record = {
         "series": pair,
         "replication": replication.number,
-        "reward": replication.reward.tolist(),
-        "concordance": replication.concordance.tolist(),
-        "asked": replication.asked.tolist(),
-        "answers": replication.answers.tolist(),
+        "reward": replication.reward,
+        "concordance": replication.concordance,
+        "asked": replication.asked,
+        "answers": replication.answers,
         "converged": replication.converged,
     }
-    for name, values in (("alpha", replication.alpha), ("contrast", replication.contrast)):
-        if values is not None:
-            record[name] = values.tolist()
-    return record
+    optional = {"alpha": replication.alpha, "contrast": replication.contrast}
+    return record | {name: values for name, values in optional.items() if values is not None}

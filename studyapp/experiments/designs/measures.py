@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 __all__ = ["ACCURACY", "PROBABILITY", "Measure", "Record"]
 
-# "series", "replication" and the fields of its design: plain numbers and lists, ready for JSON.
+# One replication: "series", "replication" and what its design records, as plain numbers and arrays.
 Record = dict[str, Any]
 
 

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from core.simulation import World
+from core.worlds import World
 from studyapp.experiments.designs.bandits import Bandits
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
-from studyapp.experiments.designs.fields import Numbers
-from studyapp.experiments.designs.measures import PROBABILITY, Measure
+from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
+from studyapp.experiments.designs.measures import PROBABILITY, Measure, Record
 
 __all__ = ["REWARDING_ARMS", "Profile"]
 
@@ -33,22 +32,21 @@ class Profile(Design):
 
     name = "profile"
     series = ("profile",)
-    fields = {"probability": Numbers(length="arms")}  # noqa: RUF012
     measures = (PROBABILITY, REWARDING_ARMS)
 
     def settings(self) -> dict[str, Any]:
         settings = self.bandits.settings()
         return {"kind": self.name} | {name: settings[name] for name in ("dataset", "arms", "c", "d", "seed")}
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         for series, numbers in missing.items():
             for part in parts(numbers):
                 worlds = [self.bandits.world(number) for number in part]
-                yield Job(series, part, partial(_records, series, worlds))
+                yield partial(_records, series, worlds)
 
 
 def _records(series: str, worlds: list[World]) -> list[Record]:
     return [
-        {"series": series, "replication": world.number, "probability": np.sort(world.rewards).tolist()}
+        {"series": series, "replication": world.number, "probability": np.sort(world.rewards)}
         for world in worlds
     ]

@@ -9,13 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.posterior import fit_naive
 from core.randomness import stream
 from core.thompson import PriorDraws, count_winners
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
-from studyapp.experiments.designs.fields import LARGE, Numbers
-from studyapp.experiments.designs.measures import PROBABILITY, Measure
+from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
+from studyapp.experiments.designs.measures import PROBABILITY, Measure, Record
 
 __all__ = ["ADVANTAGE", "AFTER_NO", "AFTER_YES", "STEERING", "TeachingExample"]
 
@@ -49,21 +48,15 @@ class TeachingExample(Design):
 
     name = "teaching example"
     series = ("teacher",)
-    fields = {  # noqa: RUF012
-        "probability": Numbers(length="arms"),
-        "after_no": Numbers(length="arms"),
-        "after_yes": Numbers(length="arms"),
-        "advantage": Numbers(length=1, least=-LARGE, most=LARGE),
-    }
     measures = (PROBABILITY, AFTER_NO, AFTER_YES, ADVANTAGE, STEERING)
 
     def settings(self) -> dict[str, Any]:
         return {"kind": self.name, **asdict(self)}
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         for series, numbers in missing.items():
             for part in parts(numbers):
-                yield Job(series, part, partial(_records, self, series, list(part)))
+                yield partial(_records, self, series, list(part))
 
 
 def _records(design: TeachingExample, series: str, numbers: list[int]) -> list[Record]:
@@ -83,9 +76,9 @@ def _records(design: TeachingExample, series: str, numbers: list[int]) -> list[R
             {
                 "series": series,
                 "replication": number,
-                "probability": (1.0 / (1.0 + np.exp(-odds))).tolist(),
-                "after_no": no.tolist(),
-                "after_yes": yes.tolist(),
+                "probability": (1.0 / (1.0 + np.exp(-odds))),
+                "after_no": no,
+                "after_yes": yes,
                 "advantage": [float((yes - no) @ odds)],  # Q(1) - Q(0)
             }
         )

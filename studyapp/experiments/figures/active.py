@@ -27,7 +27,7 @@ from studyapp.experiments.figures.drawing import (
     steps,
     whole_numbers,
 )
-from studyapp.experiments.results import Results
+from studyapp.experiments.store import Results
 from studyapp.reporting.plots import COLOURS, GREY, WIDTH, Pen
 
 __all__ = ["active_example", "active_wine", "typical"]

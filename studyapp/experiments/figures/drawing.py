@@ -21,7 +21,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from studyapp.experiments.designs.measures import Measure
-from studyapp.experiments.results import Results
+from studyapp.experiments.store import Results
 from studyapp.reporting import plots
 from studyapp.reporting.plots import FORMS, LOOK, WIDTH, Pen
 from studyapp.reporting.statistics import Estimate, mean_ci

@@ -30,8 +30,8 @@ from core.errors import SettingError
 from core.wording import counted, visible
 from studyapp.base.clock import Clock, SystemClock
 from studyapp.base.terminal import is_gone
-from studyapp.office.details import details
 from studyapp.office.status import Row
+from studyapp.office.table import details
 from studyapp.office.watch import Seen, Watch
 from studyapp.screens.office.dialogs import Ask, BeginDialog, Details, HandOver, LineDialog
 from studyapp.screens.office.help import Help
@@ -40,12 +40,10 @@ from studyapp.screens.office.outcome import outcome
 from studyapp.screens.office.participants import Participants
 from studyapp.screens.office.summary import NextSteps, StudySummary
 from studyapp.screens.office.task import Task, TaskResult, TaskScreen, command_line
-from studyapp.screens.pages.base import Line
 from studyapp.screens.themes import THEMES
+from studyapp.screens.widgets import Line
 from studyapp.session.ids import check_id, log_path
 from studyapp.study.folder import StudyFolder
-
-__all__ = ["OfficeApp"]
 
 EVERY = 1.0  # seconds between two looks at the logs
 EDITORS = ("nano", "vim", "vi")  # without EDITOR

@@ -13,9 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from core.errors import SettingError
-from studyapp.screens.pages.base import Line
-
-__all__ = ["Ask", "Begin", "BeginDialog", "Details", "HandOver", "LineDialog"]
+from studyapp.screens.widgets import Line
 
 CANCEL = Binding("escape", "cancel", "Cancel")
 LONGEST_PASSWORD = 64

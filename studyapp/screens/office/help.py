@@ -13,17 +13,15 @@ from textual.containers import Container, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from studyapp.office.columns import COLUMNS
-
-__all__ = ["Help"]
+from studyapp.office.table import COLUMNS
 
 NAME_WIDTH = 6  # of a key, or of a column's heading
 PALETTE = ("Ctrl+P", "All of this, by name")
 
 COMMANDS = (
     "The arrow keys choose a participant. Everything here is a command too: studyapp status, note, exclude, "
-    "delete, verify, backup, analyse, export, unblind, check, rehearse, run; merge and preregister are "
-    "commands only. Empty columns are left out. The arrow keys scroll to what does not fit."
+    "delete, verify, backup, analyse, export, unblind, check, rehearse, run; preregister is a "
+    "command only. Empty columns are left out. The arrow keys scroll to what does not fit."
 )
 SESSIONS = (
     "The participant gets the whole terminal. When the session is over, only your password leads back here "

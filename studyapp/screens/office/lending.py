@@ -20,8 +20,6 @@ from textual.app import App
 
 from studyapp.base.terminal import blank_screen, flush, reset_screen, say
 
-__all__ = ["lend"]
-
 if sys.platform != "win32":
     import termios
 

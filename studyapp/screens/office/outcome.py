@@ -9,8 +9,6 @@ from studyapp.office.live import LiveLog
 from studyapp.session.place import closing_line
 from studyapp.session.session import Session
 
-__all__ = ["outcome"]
-
 
 @dataclass(frozen=True)
 class _Ended:

@@ -10,10 +10,8 @@ from textual.widgets import DataTable
 from textual.widgets.data_table import CellDoesNotExist
 
 from core.wording import visible
-from studyapp.office.columns import Column, columns_for
 from studyapp.office.status import Row
-
-__all__ = ["Participants"]
+from studyapp.office.table import Column, columns_for
 
 LONGEST_NOTE = 60  # characters; the details have all of it
 

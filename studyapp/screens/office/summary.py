@@ -13,8 +13,6 @@ from studyapp.office.overview import advice, finished
 from studyapp.office.status import counts
 from studyapp.office.watch import Seen
 
-__all__ = ["NextSteps", "StudySummary"]
-
 SHOWN_HASH = 12  # digits
 
 

@@ -23,9 +23,7 @@ from textual.screen import ModalScreen
 from textual.widgets import RichLog
 
 from core.wording import visible
-from studyapp.screens.pages.base import Line
-
-__all__ = ["Task", "TaskResult", "TaskScreen", "command_line"]
+from studyapp.screens.widgets import Line
 
 CODES = re.compile(rb"\x1b\[[0-9;?]*[ -/]*[@-~]")  # colours and cursor moves
 WIDTH = 96  # columns that a command may use

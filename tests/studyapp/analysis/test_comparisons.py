@@ -34,7 +34,7 @@ def _quick_analysis() -> Iterator[None]:
 
 
 def results_of(sessions: Path, **options: Any) -> Results:
-    return analyse(gather(sessions, **options), planners=0)
+    return analyse(gather(sessions, **options))
 
 
 def compared(results: Results) -> dict[str, Any]:
@@ -156,7 +156,7 @@ def test_the_published_sessions_differ_over_participants_but_not_clearly_over_ta
     assert [(found[m].rounds_found, found[m].rounds) for m in ("mixture", "naive")] == [(77, 95), (86, 95)]
 
 
-def test_a_round_that_stopped_early_counts_up_to_where_it_stopped(tmp_path: Path) -> None:
+def test_a_target_that_was_not_completed_with_every_model_counts_with_none(tmp_path: Path) -> None:
     study = loaded(tmp_path, small(after_round=[], at_end=[], bonus=None))
     for participant in ("P1", "P2"):
         run(study, tmp_path / "logs", participant)
@@ -166,15 +166,8 @@ def test_a_round_that_stopped_early_counts_up_to_where_it_stopped(tmp_path: Path
     last = max(i for i, document in enumerate(documents) if b'"event": "answer"' in document)
     path.write_bytes(b"...\n".join(documents[:last]) + b"...\n")  # the last answer is missing
     cut = results_of(tmp_path / "logs", words=tmp_path / "words.txt", include=["incomplete"])
-    session = cut.sample.sessions[1]
-    assert session.counted.sum() < session.begun.sum()
-    for model in cut.sample.models:  # the target was begun with both models, and counts for both
-        assert cut.finding.found[model].rounds == whole.finding.found[model].rounds
-    (unfinished,) = np.flatnonzero(session.begun & ~(session.asked >= 0).all(-1))
-    survival = cut.finding.found[session.plan[unfinished].model].survival
-    not_found = not np.isfinite(session.found_at[unfinished])
-    assert survival.censored[:-1].sum() == not_found
-    assert survival.found.sum() + survival.censored.sum() == survival.at_risk[0]
+    for model in cut.sample.models:
+        assert cut.finding.found[model].rounds == whole.finding.found[model].rounds - 1
 
 
 def test_every_statistic_of_a_comparison_is_explained_in_one_sentence(tmp_path: Path) -> None:
@@ -190,7 +183,6 @@ def test_every_statistic_of_a_comparison_is_explained_in_one_sentence(tmp_path: 
     document = summary.as_json(results)
     named = {*document["comparisons"][0], *document["pairs"][0]["by_question"][0], *document}
     assert set(EXPLAINED) - {"reward", "share_ci95"} <= named
-    assert document["explained"] == EXPLAINED
 
 
 # Tiny studies: no warning, no traceback, and a reason for what cannot be computed

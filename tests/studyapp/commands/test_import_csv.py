@@ -21,9 +21,8 @@ from studyapp.cli import main
 from studyapp.session.events import Answered, Imported, RoundBegan, Started
 from studyapp.session.saved import open_session
 from studyapp.study.loading import load
-from studyapp.study.study import Study
-from studyapp.tables import answer_table, importing
-from studyapp.tables.answer_table import MOST_QUESTIONS, read
+from studyapp.tables import answer_table
+from studyapp.tables.answer_table import read
 from studyapp.tables.tables import PUBLISHED
 
 HEADER = ",".join(PUBLISHED)
@@ -305,7 +304,7 @@ FAULTS = {
     "round 2.0": (changed(4, round="2.0"), 4, "round is '2.0'; it must be a whole number"),
     "round 02": (changed(4, round="02"), 4, "round is '02'; it must be a whole number"),
     "round of other digits": (changed(4, round="²"), 4, "round is '²'; it must be a whole number"),
-    "round far too large": (changed(4, round="9" * 8), 4, "it must be a whole number from 1 to 40,000"),
+    "round far too large": (changed(4, round="9" * 8), 4, "round is 99999999; expected 1 or 2"),
     "round left out": (changed(4, round="3"), 4, "round is 3; expected 1 or 2 (each participant"),
     "round 0": (changed(2, round="0"), 2, "round is '0'; it must be a whole number from 1"),
     "first round not 1": (without(6).replace("P02,1", "P02,2"), 6, "round is 2; expected 1 ("),
@@ -314,7 +313,7 @@ FAULTS = {
     "question twice": (changed(3, question="1"), 3, "question is 1; expected 2"),
     "first question gone": (without(2), 2, "question is 2; expected 1"),
     "question no number": (changed(3, question=""), 3, "question is ''; it must be a whole number"),
-    "question too large": (changed(3, question="1001"), 3, "it must be a whole number from 1 to 1,000"),
+    "question too large": (changed(3, question="1001"), 3, "question is 1001; expected 2"),
     "practice": (changed(3, practice="yes"), 3, "practice is 'yes'; it must be TRUE or FALSE"),
     "model": (changed(3, model="plane"), 3, "model is 'plane' (did you mean 'plain'?); the models of"),
     "word": (changed(3, word="cafe"), 3, "word is 'cafe', which is not in the study's word set"),
@@ -355,44 +354,12 @@ def test_a_fault_is_reported_with_its_line_and_nothing_is_written(
     assert not bench.sessions.exists()
 
 
-def test_a_table_that_is_too_large_is_refused(
+def test_a_table_with_too_many_lines_is_refused(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(answer_table, "LARGEST", 100)
+    monkeypatch.setattr(answer_table, "MOST_LINES", 5)
     assert bench.run(text(TABLE)) == 2
-    assert "the file is larger than 100 bytes; split it and import the parts" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("limit", "most", "line", "problem"),
-    [
-        ("MOST_ANSWERS", 5, 7, "the table has more than 5 answers; split it and import the parts"),
-        ("MOST_PEOPLE", 1, 6, "the table has more than 1 participants; split it and import the parts"),
-        ("MOST_OF_ONE", 3, 5, "P01 has more than 3 answers, too many for one log"),
-    ],
-)
-def test_reading_stops_at_the_first_answer_too_many(
-    bench: Bench,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    limit: str,
-    most: int,
-    line: int,
-    problem: str,
-) -> None:
-    monkeypatch.setattr(answer_table, limit, most)
-    assert bench.run(text(TABLE)) == 2
-    assert capsys.readouterr().err == f"studyapp: {bench.table}, line {line}: {problem}\n"
-
-
-def test_too_many_answers_for_one_log_are_refused(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(importing, "LARGEST_LOG", 1000)
-    assert bench.run(text(TABLE)) == 2
-    error = capsys.readouterr().err
-    assert error.startswith(f"studyapp: {bench.table}, line 2: P01 has 4 answers, too many for one log")
-    assert not bench.sessions.exists()
+    assert "the file has more than 5 lines; keep only some of them" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["missing.csv", "."])
@@ -400,12 +367,6 @@ def test_a_missing_table_is_reported(bench: Bench, name: str, capsys: pytest.Cap
     bench.table = bench.table.with_name(name) if name != "." else bench.table.parent
     assert bench.run() == 2
     assert capsys.readouterr().err.startswith(f"studyapp: {bench.table}: th")
-
-
-def test_a_table_may_have_as_many_questions_as_a_study_file() -> None:
-    Study.model_validate({"title": "x", "models": {"a": {}, "b": {}}, "questions": MOST_QUESTIONS})
-    with pytest.raises(ValueError, match="questions"):
-        Study.model_validate({"title": "x", "models": {"a": {}, "b": {}}, "questions": MOST_QUESTIONS + 1})
 
 
 # Any file

@@ -18,7 +18,7 @@ from studyapp.office import new_folder, study_log
 from studyapp.office.events import StudyChanged
 from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import bundled, load
-from studyapp.study.schema import schema
+from studyapp.study.study import schema
 
 Capture = pytest.CaptureFixture[str]
 STUDIES = sorted(bundled())

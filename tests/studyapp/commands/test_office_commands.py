@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -56,10 +55,10 @@ def test_notes_are_listed_without_a_text(lab: Lab) -> None:
     assert "no notes about P01" in lab.out
     lab("note", "P01", "--", "--odd")
     lab("note", "P01", "second")
-    assert lab("note", "P01", "--json") == 0
-    assert [note["text"] for note in json.loads(lab.out)] == ["--odd", "second"]
     assert lab("note", "P01") == 0
-    assert lab.out.splitlines()[1].endswith("second")
+    first, second = lab.out.splitlines()
+    assert first.endswith("--odd")
+    assert second.endswith("second")
 
 
 @pytest.mark.parametrize("text", ["two\nlines", "\x1b[2J", "", "x" * 2001])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -12,8 +13,10 @@ from made_up import answer_table, imported, quick_analysis, sessions_of_every_ki
 from published import SESSIONS, needs_sessions
 
 from core.people import PARAMETERS, People
+from studyapp.analysis.people.fitted import Fitted, fit_sessions
+from studyapp.analysis.people.reading import Sessions
 from studyapp.cli import main
-from studyapp.study.people import read_people
+from studyapp.study.loading import read_people
 
 TARGETS = ["dog", "tea"]
 
@@ -86,6 +89,21 @@ def test_sessions_without_repeated_questions_can_be_fitted(
     logs = imported(tmp_path, answer_table(2, TARGETS, 1, seed=5))
     assert fit(logs, tmp_path / "people.yaml") == 0
     assert "No word but a target was asked about again" in capsys.readouterr().out
+
+
+def test_a_fit_that_did_not_converge_says_how_many_answers_are_enough(
+    logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unconverged(sessions: Sessions) -> Fitted:
+        fitted = fit_sessions(sessions)
+        return replace(fitted, fit=replace(fitted.fit, converged=False))
+
+    monkeypatch.setattr("studyapp.analysis.people.fitted.fit_sessions", unconverged)
+    assert fit(logs, tmp_path / "people.yaml") == 0
+    assert capsys.readouterr().err.splitlines() == [
+        "studyapp: the fit to 48 answers of 2 persons did not converge, so don't rely on it; "
+        "two people with 180 answers each are usually enough"
+    ]
 
 
 def test_bad_input_is_one_message(logs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

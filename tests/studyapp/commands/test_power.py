@@ -360,7 +360,7 @@ def test_a_folder_with_participants_of_another_study_or_teacher_is_refused(
         (["--participants", "1"], "--participants is 1; it must be a whole number from 2 to 10000"),
         (["--participants", "8", "-3", "20"], "--participants is -3"),
         (["--participants", "10001"], "--participants is 10001"),
-        (["--level", "0"], "--level is 0.0; it must be a finite number above 0 and at most 0.5"),
+        (["--level", "0"], "--level is 0.0; it must be a finite number at least 0.0001 and at most 0.5"),
         (["--level", "1"], "--level is 1.0"),
         (["--level", "nan"], "--level is nan"),
         (["--exclude", "P0", "P1", "P2"], f"{NEEDS} 1 session with 3 questions"),

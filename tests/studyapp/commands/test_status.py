@@ -16,10 +16,10 @@ from study_folders import Lab, make
 from studyapp.cli import main
 from studyapp.commands.status import _table
 from studyapp.office import study_log
-from studyapp.office.columns import COLUMNS
 from studyapp.office.conduct import Conduct
 from studyapp.office.events import Deleted
 from studyapp.office.status import Status
+from studyapp.office.table import COLUMNS
 from studyapp.session import log
 from studyapp.session.events import Consented, Declined
 

@@ -20,7 +20,7 @@ from small_experiments import constant, small_runs
 from core.pairs import TABLE_1
 from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES
-from studyapp.experiments.results import Results
+from studyapp.experiments.store import Results
 
 
 def figure_names() -> Iterator[Any]:

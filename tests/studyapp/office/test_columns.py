@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 from offices import REVEALING, a_full_office, events_of, put, study_folder
 
-from studyapp.office.columns import COLUMNS, columns_for, moment
 from studyapp.office.conduct import conduct_of, read_conduct
-from studyapp.office.details import details
 from studyapp.office.events import Deleted, Excluded, Included, Noted
 from studyapp.office.status import Row, Status
+from studyapp.office.table import COLUMNS, columns_for, details, moment
 from studyapp.study.folder import StudyFolder
 
 NOON = datetime(2026, 11, 18, 12, 0, tzinfo=UTC)

@@ -15,9 +15,9 @@ from study_files import run, small, write
 from study_folders import as_person
 
 from studyapp.office import study_log
+from studyapp.office.conduct import record_study
 from studyapp.office.events import Analysed, BackedUp, Deleted, Noted, Unblinded, Verified
 from studyapp.office.overview import advice, may_return
-from studyapp.office.recording import record_study
 from studyapp.office.watch import Seen, Watch
 from studyapp.session import log
 from studyapp.session.events import Declined

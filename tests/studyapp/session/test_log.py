@@ -29,7 +29,7 @@ from proofs import holds_for
 from study_files import AN_ANSWER, later_events, started
 
 from core.errors import FileError
-from studyapp.base import chain
+from studyapp.base import disk
 from studyapp.session import events, log
 from studyapp.session.events import Event, Responded, Resumed, Rewritten, Started, Withdrawn
 from studyapp.session.log import Log
@@ -225,7 +225,7 @@ def test_a_chain_value_hashes_the_previous_one_and_everything_before_it_in_its_e
         assert message == (f'"{before}"}}\n...\n' if number else f'"{before}"\n...\n').encode()
     hashed: list[int] = []
     sha256 = hashlib.sha256
-    monkeypatch.setattr(chain.hashlib, "sha256", lambda raw: hashed.append(len(raw)) or sha256(raw))
+    monkeypatch.setattr(disk.hashlib, "sha256", lambda raw: hashed.append(len(raw)) or sha256(raw))
     assert log.read(path).chain == before
     assert sum(hashed) < len(WHOLE)  # each byte once, so that reading takes no longer than the log is long
 
@@ -690,7 +690,7 @@ def test_erasing_leaves_only_the_head_and_the_withdrawal(
 @posix
 def test_erasing_removes_what_other_programs_left_of_the_answers(tmp_path: Path) -> None:
     for damage in (cut, overwritten, replaced, removed):
-        for disk in (contextlib.nullcontext, full_disk):
+        for space in (contextlib.nullcontext, full_disk):
             path = Path(mkdtemp(dir=tmp_path)) / "P07.yaml"
             with opened(path) as file:
                 append_all(file, ALL)
@@ -699,8 +699,8 @@ def test_erasing_removes_what_other_programs_left_of_the_answers(tmp_path: Path)
                 assert list(path.parent.glob("P07.yaml.damaged-*"))
                 path.with_name(".P07.yaml.123.part").write_bytes(path.read_bytes())  # of a killed process
                 damage(path)
-                with disk():
-                    if disk is full_disk and damage in (replaced, removed):  # there is no file to cut
+                with space():
+                    if space is full_disk and damage in (replaced, removed):  # there is no file to cut
                         with pytest.raises(FileError, match="the disk is full"):
                             file.erase(HEAD, WITHDRAWN)
                         continue

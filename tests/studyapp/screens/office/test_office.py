@@ -29,8 +29,8 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 
 from studyapp.office import study_log
-from studyapp.office.columns import COLUMNS
 from studyapp.office.events import Analysed, BackedUp, Exported, Noted, Unblinded
+from studyapp.office.table import COLUMNS
 from studyapp.screens.office import app as office_app
 from studyapp.screens.office import task
 from studyapp.screens.office.app import OfficeApp
@@ -325,7 +325,7 @@ async def test_in_a_large_window_all_of_the_help_is_seen_at_once(folder: StudyFo
             assert binding.tooltip in shown
         for column in COLUMNS:
             assert f" {column.heading} {column.meaning.split()[0]} " in shown
-        assert "merge and preregister are commands only" in shown
+        assert "preregister is a command only" in shown
         assert f"(kill {os.getpid()})" in shown
         assert "until the study is unblinded." in shown
         assert app.screen.query_one(VerticalScroll).max_scroll_y == 0
