@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from core.draw_counts import numbers_held
 from core.errors import SettingError
 from core.people import People
 from core.rewards import clamped
 from core.settings import Settings
 from core.teachers import TEACHERS
+from core.thompson import numbers_held
 from core.vocabulary import Vocabulary
 from studyapp.study import placeholders
 from studyapp.study.study import Study

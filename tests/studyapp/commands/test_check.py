@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from study_files import Settings, loaded, small, write
+from study_files import loaded, small, write
 
 from studyapp.base import documents
 from studyapp.cli import main
@@ -32,40 +32,23 @@ SUMMARY = [
 ]
 
 
-def test_the_default_output_is_a_summary_without_the_order_of_the_models(
+@pytest.fixture(autouse=True)
+def _on_a_fast_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studyapp.study.warnings._seconds_per_question", lambda *_: 0.0)
+
+
+def checked(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    """What the command prints about a study without faults."""
+    assert main(["check", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_plan_of_a_participant_is_shown_below_the_summary_only_when_asked_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["check"]) == 0
-    assert capsys.readouterr().out.splitlines() == SUMMARY
-
-
-def test_the_summary_does_not_name_the_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    models = {"zebra": {"teacher": "planning"}, "yak": {"teacher": "mixture"}, "gnu": {"beta": 3}}
-    order = {"order_of_models": "balanced", "participants": 4}
-    assert main(["check", str(write(tmp_path, small(models=models, **order)))]) == 0
-    printed = capsys.readouterr().out
-    assert "models     3\n" in printed
-    assert "warning    participants is 4: with 3 models" in printed
-    assert not re.search("zebra|yak|gnu|planning|mixture", printed)
-
-
-def test_the_order_of_the_models_is_shown_only_with_plan(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two studies that differ in what is drawn look the same without their plans."""
-    printed = {}
-    for seed in (1, 2):
-        path = write(tmp_path, small(seed=seed, pace={"pause": 10}))
-        for option in ([], ["--plan"]):
-            assert main(["check", str(path), *option]) == 0
-            printed[seed, bool(option)] = capsys.readouterr().out
-    assert printed[1, False] == printed[2, False]
-    assert printed[1, True] != printed[2, True]
-
-
-def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--plan", "--participant", "P07"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    assert checked(capsys).splitlines() == SUMMARY
+    assert "\nThe plan of P01:\n" in checked(capsys, "--plan")
+    lines = checked(capsys, "--plan", "--participant", "P07").splitlines()
     assert lines[: len(SUMMARY)] == SUMMARY
     title, _, head, rule, *rows = lines[len(SUMMARY) + 1 :]
     rows = rows[: rows.index("")]
@@ -79,16 +62,43 @@ def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]
     assert all(row[column - 2 : column] == "  " and row[column] != " " for row in (head, rule, *rows))
 
 
-def test_the_plan_is_that_of_p01_if_nobody_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--plan"]) == 0
-    assert "\nThe plan of P01:\n" in capsys.readouterr().out
-
-
-def test_the_plan_is_that_of_the_first_id_of_the_study(
+def test_the_summary_does_not_name_the_models_or_depend_on_their_order(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["check", str(write(tmp_path, small(ids=["zoe", "anna"]))), "--plan"]) == 0
-    assert "\nThe plan of zoe:\n" in capsys.readouterr().out
+    models = {"zebra": {"teacher": "planning"}, "yak": {"teacher": "mixture"}, "gnu": {"beta": 3}}
+    printed = checked(
+        capsys, write(tmp_path, small(models=models, order_of_models="balanced", participants=4))
+    )
+    assert "models     3\n" in printed
+    assert "warning    participants is 4: with 3 models" in printed
+    assert not re.search("zebra|yak|gnu|planning|mixture", printed)
+    first, other = ([], [])
+    for printed_of, seed in ((first, 1), (other, 2)):
+        path = write(tmp_path, small(seed=seed, pace={"pause": 10}))
+        printed_of += [checked(capsys, path), checked(capsys, path, "--plan")]
+    assert first[0] == other[0]
+    assert first[1] != other[1]
+
+
+def test_the_summary_follows_from_the_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for changes, expected in (
+        (
+            {},
+            ["rounds     4, plus 2 practice rounds\n", "questions  12 (2 per round); 7 in questionnaires\n"],
+        ),
+        ({}, ["breaks     1\n"]),
+        ({"targets": ["tea"], "breaks": None}, ["words      6 (words.txt); 1 target\n", "breaks     0\n"]),
+        ({"targets": ["tea"], "breaks": None}, ["rounds     2, plus 2 practice rounds\n"]),
+        (
+            {"practice": None, "after_round": None, "at_end": None},
+            ["rounds     4, plus 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
+        ),
+        ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, plus"]),
+        ({"consent": None}, ["warning    there is no consent"]),
+    ):
+        printed = checked(capsys, write(tmp_path, small(**changes)))
+        for line in expected:
+            assert line in printed
 
 
 @pytest.mark.parametrize(("order", "other"), [("random", "balanced"), ("balanced", "random")])
@@ -98,8 +108,7 @@ def test_plan_counts_how_often_each_model_comes_first(
     """The counts are those of the plans themselves, for the participant and for all planned ones."""
     chosen = small(targets="all", order_of_models=order, participants=8, ids="S{number}", bonus=None)
     study = loaded(tmp_path, chosen)
-    assert main(["check", str(tmp_path / "study.yaml"), "--plan", "--participant", "S3"]) == 0
-    printed = capsys.readouterr().out.splitlines()
+    printed = checked(capsys, tmp_path / "study.yaml", "--plan", "--participant", "S3").splitlines()
 
     def firsts(participant: str) -> list[tuple[str, str]]:
         counting = [round_ for round_ in plan.make(study, participant) if not round_.practice]
@@ -133,95 +142,40 @@ def test_plan_counts_how_often_each_model_comes_first(
         assert ranges["random"][1] == f"{min(own_counts)} to {max(own_counts)}"
 
 
-@pytest.mark.parametrize("study", ["short", "beyond", "paper"])
-def test_the_plan_of_a_bundled_study_fits_80_columns(study: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", study, "--plan"]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
-
-
-def test_a_plan_over_one_listed_participant_is_counted_too(
+def test_the_plan_is_that_of_the_first_id_of_the_study_and_counts_one_participant_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["check", str(write(tmp_path, small(ids=["zoe"]))), "--plan"]) == 0
-    printed = capsys.readouterr().out
+    path = write(tmp_path, small(ids=["zoe", "anna"]))
+    assert "\nThe plan of zoe:\n" in checked(capsys, path, "--plan")
+    printed = checked(capsys, write(tmp_path, small(ids=["zoe"])), "--plan")
     assert "\nFor zoe:\n" in printed
     assert re.search(r"^balanced +1 +0 to 1$", printed, re.MULTILINE)
-
-
-def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--participant", "P07"]) == 2
-    assert "add --plan" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
-        (
-            {},
-            [
-                "rounds     4, plus 2 practice rounds\n",
-                "questions  12 (2 per round); 7 in questionnaires\n",
-                "breaks     1\n",
-            ],
-        ),
-        (
-            {"targets": ["tea"], "breaks": None},
-            [
-                "words      6 (words.txt); 1 target\n",
-                "rounds     2, plus 2 practice rounds\n",
-                "breaks     0\n",
-            ],
-        ),
-        (
-            {"practice": None, "after_round": None, "at_end": None},
-            ["rounds     4, plus 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
-        ),
-        ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, plus"]),
-        ({"consent": None}, ["warning    there is no consent"]),
-    ],
-)
-def test_the_summary_follows_from_the_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Settings, expected: list[str]
-) -> None:
-    assert main(["check", str(write(tmp_path, small(**changes)))]) == 0
-    printed = capsys.readouterr().out
-    for line in expected:
-        assert line in printed
+    for study in ("short", "beyond"):
+        assert max(map(len, checked(capsys, study, "--plan").splitlines())) <= 80
 
 
 # Faults
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"title: x\n", ", line 1: models is missing; add it\n"),
-        (b"", ": the file is empty\n"),
-        (b"\xff", ", line 1: this is not UTF-8 text"),
-        (b"a: [", "this is not valid YAML"),
-    ],
-)
-def test_a_bad_file_ends_with_2_and_one_message(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str
+def test_what_cannot_be_checked_ends_with_2_and_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "bad.yaml"
-    path.write_bytes(content)
-    assert main(["check", str(path)]) == 2
-    printed, error = capsys.readouterr()
-    assert printed == ""
-    assert error.startswith(f"studyapp: {path}")
-    assert message in error
-
-
-@pytest.mark.parametrize(
-    "arguments", [["nonsense"], ["missing.yaml"], ["."], ["paper", "--plan", "--participant", "../x"]]
-)
-def test_what_cannot_be_checked_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", *arguments]) == 2
-    printed, error = capsys.readouterr()
-    assert printed == ""
-    assert error.startswith("studyapp: ")
-    assert error.count("\n") == 1
+    bad = tmp_path / "bad.yaml"
+    bad.write_bytes(b"title: x\n")
+    for arguments, message in (
+        ([str(bad)], f"{bad}, line 1: models is missing; add it"),
+        (["nonsense"], "there is no study of this name"),
+        (["missing.yaml"], "there is no such file"),
+        (["."], "this is a folder"),
+        (["paper", "--plan", "--participant", "../x"], "the participant ID is '../x'; use 1 to 64"),
+        (["--participant", "P07"], "add --plan"),
+    ):
+        assert main(["check", *arguments]) == 2
+        printed, error = capsys.readouterr()
+        assert printed == ""
+        assert error.startswith("studyapp: ")
+        assert message in error
+        assert error.count("\n") == 1
 
 
 def test_a_fault_is_reported_without_a_traceback_and_without_loading_torch(tmp_path: Path) -> None:
@@ -240,17 +194,11 @@ def test_a_fault_is_reported_without_a_traceback_and_without_loading_torch(tmp_p
 # Texts
 
 
-def printed_texts(capsys: pytest.CaptureFixture[str], study: str) -> str:
-    capsys.readouterr()
-    assert main(["check", study, "--texts"]) == 0
-    return capsys.readouterr().out
-
-
 @pytest.mark.parametrize("name", ["paper", "short"])
 def test_the_texts_pasted_into_a_study_file_give_the_same_study(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
-    printed = printed_texts(capsys, name)
+    printed = checked(capsys, name, "--texts")
     original = load(name).study
     rest = original.model_dump(mode="json", exclude_none=True)
     for setting in yaml.safe_load(printed):
@@ -260,8 +208,10 @@ def test_the_texts_pasted_into_a_study_file_give_the_same_study(
     assert load(path).study.record() == original.record()
 
 
-def test_the_texts_are_all_that_participants_read(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = yaml.safe_load(printed_texts(capsys, "short"))
+def test_the_texts_are_all_that_participants_read_each_with_its_place_and_placeholders(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    printed = yaml.safe_load(checked(capsys, "short", "--texts"))
     study = load("short").study
     assert list(printed) == ["title", "consent", "instructions", "questionnaires", "texts"]
     assert printed["texts"] == Texts().model_dump()
@@ -269,26 +219,15 @@ def test_the_texts_are_all_that_participants_read(capsys: pytest.CaptureFixture[
     assert [item["ask"] for item in asked["nasa-tlx"]] == [item.ask for item in READY_MADE["nasa-tlx"].items]
     assert list(asked) == ["the-round", "at-last", "nasa-tlx"]
     assert (printed["consent"], printed["instructions"]) == (study.consent, study.instructions)
-    assert yaml.safe_load(printed_texts(capsys, "paper"))["bonus"]["won"].startswith("You helped the system")
-
-
-def test_each_text_says_where_it_is_shown_and_which_placeholders_it_has(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lines = printed_texts(capsys, "paper").splitlines()
-    assert '  ask: "Is {word} relevant?"  # the question; {word} {target}' in lines
-    assert "#   {questions}        questions in a round" in lines
+    paper = checked(capsys, "paper", "--texts")
+    assert yaml.safe_load(paper)["bonus"]["won"].startswith("You helped the system")
+    assert '  ask: "Is {word} relevant?"  # the question; {word} {target}' in paper.splitlines()
+    assert "#   {questions}        questions in a round" in paper.splitlines()
 
 
 def test_the_texts_of_a_study_are_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    texts = {
-        "ask": "Passt {word}? # {{1}}",
-        "yes": "no",
-        "no": "null",
-        "enter": "Weiter: 'Enter', \"ja\"",
-        "end": "-",
-    }
-    path = write(tmp_path, small(texts=texts))
-    printed = yaml.safe_load(printed_texts(capsys, str(path)))["texts"]
-    assert printed == Texts().model_dump() | texts
+    texts = {"ask": "Passt {word}? # {{1}}", "yes": "no", "no": "null", "enter": "Weiter: 'Enter', \"ja\""}
+    path = write(tmp_path, small(texts=texts | {"end": "-"}))
+    printed = yaml.safe_load(checked(capsys, path, "--texts"))["texts"]
+    assert printed == Texts().model_dump() | texts | {"end": "-"}
     assert loaded(tmp_path, small(texts=printed)).study.texts.model_dump() == printed

@@ -28,7 +28,7 @@ from studyapp.experiments.claims import (
     side,
 )
 from studyapp.experiments.designs.bandits import CONCORDANCE, CUMULATIVE_REWARD
-from studyapp.experiments.results import Results
+from studyapp.experiments.store import Results
 
 LEFT, RIGHT = side("run", "P-P"), side("run", "N-N")
 

@@ -12,8 +12,8 @@ from small_experiments import constant, small_section
 
 from studyapp.experiments.catalogue import FIGURES
 from studyapp.experiments.page import page
-from studyapp.experiments.results import Results
 from studyapp.experiments.section import Section
+from studyapp.experiments.store import Results
 
 HOSTILE = "<script>alert('x')</script>&\"{{ 7 * 7 }}"
 
