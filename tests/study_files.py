@@ -28,9 +28,9 @@ from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log_format import encode
 from studyapp.session.sitting import Participant, Sitting
+from studyapp.study.fields import GENERAL
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.texts import NEEDED, Texts

@@ -11,9 +11,9 @@ import pytest
 
 from studyapp.cli import main
 from studyapp.study import items
+from studyapp.study.fields import GENERAL, IN_ROUND
 from studyapp.study.items import ITEMS, Entry
 from studyapp.study.loading import load
-from studyapp.study.placeholders import GENERAL, IN_ROUND
 from studyapp.study.study import schema
 from studyapp.study.texts import Texts
 
