@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
@@ -14,11 +14,15 @@ import numpy as np
 import pytest
 
 from core.settings import Settings
-from studyapp.experiments import figures
-from studyapp.experiments.catalogue import FIGURES, Options, Run, runs, user_study
+from studyapp.experiments import catalogue
+from studyapp.experiments.catalogue import FIGURES, Options, Run
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, UserStudy, Work
+from studyapp.experiments.designs.bandits import Bandits, Profile
+from studyapp.experiments.designs.design import Design, Record, Work
+from studyapp.experiments.designs.examples import ActiveWine
+from studyapp.experiments.designs.user_study import UserStudy
+from studyapp.experiments.figures import drawing
 from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
 from studyapp.experiments.store import Results, load
@@ -35,30 +39,31 @@ def with_leaf(name: str) -> Dataset:
 
 def rewards(series: Mapping[str, Mapping[int, float]], **design: Any) -> Results:
     """Bandits with one question and these rewards, by series and replication; concordance is the same."""
-    records = {
-        name: {
-            number: {"series": name, "replication": number, "reward": [value], "concordance": [value]}
-            for number, value in by_number.items()
-        }
-        for name, by_number in series.items()
-    }
-    return Results({"kind": "bandits"} | design, SOFTWARE, records)
+    return bandits({name: {i: [value] for i, value in of.items()} for name, of in series.items()}, **design)
 
 
 def constant(series: Mapping[str, Sequence[float]], questions: int = 30, **design: Any) -> Results:
     """Bandits in which replication i earns the ith reward of its series at every question."""
+    return bandits(
+        {name: {i: [value] * questions for i, value in enumerate(values)} for name, values in series.items()},
+        **design,
+    )
+
+
+def bandits(values: Mapping[str, Mapping[int, Sequence[float]]], **design: Any) -> Results:
+    """Bandits whose rewards and concordances have these values, by series and replication."""
     records = {
         name: {
             number: {
                 "series": name,
                 "replication": number,
-                "reward": [value] * questions,
-                "concordance": [value] * questions,
+                "reward": one,
+                "concordance": one,
                 "converged": True,
             }
-            for number, value in enumerate(values)
+            for number, one in by_number.items()
         }
-        for name, values in series.items()
+        for name, by_number in values.items()
     }
     return Results({"kind": "bandits", "fit": "converged"} | design, SOFTWARE, records)
 
@@ -78,20 +83,15 @@ def small(design: Design) -> Design:
     return design
 
 
-def make_bandits_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def make_designs_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands simulate the catalogue's figures with few arms, people and questions."""
-    monkeypatch.setattr(runs, "Bandits", lambda *args, **kwargs: small(Bandits(*args, **kwargs)))
-    for learner, make in user_study.LEARNERS.items():
-        monkeypatch.setitem(user_study.LEARNERS, learner, partial(_small, make))
-
-
-def _small(make: Callable[..., Design], **settings: Any) -> Design:
-    return small(make(**settings))
+    made = catalogue.made
+    monkeypatch.setattr(catalogue, "made", lambda *arguments: small(made(*arguments)))
 
 
 def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands build their figures without the slow part: drawing them."""
-    monkeypatch.setattr(figures, "save", lambda _figure, _folder, _name: SVG)
+    monkeypatch.setattr(drawing, "save", lambda _figure, _folder, _name: SVG)
 
 
 REPLICATIONS = 3

@@ -370,6 +370,26 @@ def study_files(draw: st.DrawFn) -> Settings:
 # Events
 
 
+AN_ANSWER: Settings = {
+    "round": 1,
+    "question": 1,
+    "word": "salt",
+    "answer": "n",
+    "reward": 0.2718,
+    "shown_at": "2026-11-16T09:30:00.123Z",
+    "rt_ms": 1840.0,
+    "first_choice_ms": 900.0,
+    "last_choice_ms": 1500.0,
+    "compute_ms": 4.1,
+    "delay_ms": 500.2,
+    "late": False,
+    "changes": 0,
+    "stray_keys": 0,
+    "away_ms": 0.0,
+    "digest": "ab12",
+    "converged": True,
+}
+
 _times = st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31)).map(
     lambda moment: moment.isoformat(timespec="milliseconds") + "Z"
 )

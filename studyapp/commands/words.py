@@ -15,8 +15,7 @@ import numpy as np
 
 from core import vectors
 from core.errors import FileError
-from core.files import check_free, explained, ordinary
-from core.text_lines import text_lines
+from core.files import check_free, explained, ordinary, text_lines
 from core.vocabulary import MOST_WORDS, Vocabulary, fault_of
 from core.wording import counted
 from studyapp.base.console import bar

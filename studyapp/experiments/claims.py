@@ -31,31 +31,10 @@ from rich.table import Table
 from rich.text import Text
 from scipy import stats
 
-from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.design import Measure
 from studyapp.experiments.store import Results
 from studyapp.reporting.statistics import mean_ci
 from studyapp.reporting.wording import number
-
-__all__ = [
-    "ACROSS_FITS",
-    "BOTH_FITS",
-    "NEITHER_FIT",
-    "OPTIMISER",
-    "RELATIONS",
-    "SUPPORTED",
-    "UNDECIDED",
-    "UNSUPPORTED",
-    "Claim",
-    "Margin",
-    "Side",
-    "Term",
-    "Verdict",
-    "across_fits",
-    "gain",
-    "judge",
-    "side",
-    "table",
-]
 
 RELATIONS = ("above", "below", "close", "typical")
 SUPPORTED, UNSUPPORTED, UNDECIDED = "supported", "not supported", "undecided"

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_experiments import draw_nothing, make_bandits_small
+from small_experiments import draw_nothing, make_designs_small
 
 from studyapp.cli import main
 from studyapp.experiments.catalogue import FIGURES
-from studyapp.experiments.designs import TeachingExample
+from studyapp.experiments.designs.examples import TeachingExample
 from studyapp.experiments.store import opened, save
 
 FAST = ["teaching-example", "reward-profiles"]
@@ -23,7 +23,7 @@ FAST = ["teaching-example", "reward-profiles"]
 @pytest.fixture
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small bandits and no drawing, where neither is what is tested."""
-    make_bandits_small(monkeypatch)
+    make_designs_small(monkeypatch)
     draw_nothing(monkeypatch)
 
 

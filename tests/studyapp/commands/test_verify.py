@@ -1,4 +1,4 @@
-"""``studyapp verify``: what it prints, its exit codes, several logs, imported sources, and receipts."""
+"""``studyapp verify``: what it prints, exit codes, several logs, the source of an import, and receipts."""
 
 from __future__ import annotations
 

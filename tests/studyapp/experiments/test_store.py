@@ -12,8 +12,8 @@ from small_experiments import read, rewards
 
 from core.errors import FileError
 from studyapp.experiments import store
-from studyapp.experiments.designs import Record, TeachingExample
-from studyapp.experiments.designs.teaching_example import ADVANTAGE
+from studyapp.experiments.designs.design import Record
+from studyapp.experiments.designs.examples import ADVANTAGE, TeachingExample
 from studyapp.experiments.store import design_in, load, opened, save
 
 DESIGN = TeachingExample()

@@ -118,17 +118,20 @@ async def test_the_time_of_an_answer_runs_from_its_painted_question_to_the_key_t
 async def test_time_under_a_covered_page_is_recorded_apart_and_verified_without_a_note(
     tmp_path: Path,
 ) -> None:
-    async with asking(tmp_path) as person:
+    async with asking(tmp_path, pace={"pause": 1.0, "hold": 0.0}) as person:
         await person.resize(50, 10)
         person.time.wait(60.0)
         await person.resize(80, 24)
-        await person.press("y", "backspace", "n", "enter")
-        await person.press("ctrl+q")
+        await person.press("y", "backspace", "n")
+        await person.hit("enter", "ctrl+q")  # during the pause, which begins anew afterwards
         person.time.wait(30.0)
-        await person.press("enter", "y", "enter")  # go on
+        await person.press("enter", "y", "ctrl+q")
+        person.time.wait(30.0)
+        await person.press("enter", "enter")
         first, second = answers_of(person)
         assert (first.away_ms, first.changes) == (60_000, 1)
         assert first.rt_ms == pytest.approx(60_000 + 4 * KEY_MS, abs=0.2)
+        assert second.delay_ms == pytest.approx(1000, abs=0.2)
         assert second.away_ms == pytest.approx(30_000 + KEY_MS, abs=0.2)
         assert second.rt_ms == pytest.approx(30_000 + 4 * KEY_MS, abs=0.2)
         result = verify(person.log)
@@ -209,17 +212,19 @@ async def test_what_follows_the_first_question_is_computed_before_it_appears(tmp
 
 
 async def test_nothing_is_computed_until_a_moment_after_the_next_question_has_appeared(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(round_page, "QUIET", 10.0)
     async with asking(tmp_path) as person:
         await person.press("n", "enter")
         assert person.app.sitting is not None
         questions = person.app.sitting._questions
         assert questions is not None
-        assert questions._next is None
-        person.time.wait(round_page.QUIET)
-        await person.handled()
-        assert questions._next is not None
+        for seconds, computed in ((9.8, False), (0.3, True)):  # after 9.8, the moment of the first is over
+            assert questions._next is None
+            person.time.wait(seconds)
+            await person.handled()
+            assert (questions._next is not None) == computed
 
 
 async def test_an_answer_within_that_moment_is_followed_by_the_right_question(

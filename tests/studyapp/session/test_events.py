@@ -13,7 +13,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 from proofs import holds_for
-from study_files import LATER, later_events, started
+from study_files import AN_ANSWER, LATER, later_events, started
 
 from core.errors import SettingError
 from studyapp.base import documents
@@ -23,27 +23,7 @@ from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
 
-ANSWER: dict[str, Any] = {
-    "event": "answer",
-    "round": 1,
-    "question": 2,
-    "word": "salt",
-    "answer": "n",
-    "reward": 0.2718,
-    "shown_at": AT,
-    "rt_ms": 1840.5,
-    "first_choice_ms": 900.0,
-    "last_choice_ms": 1500.0,
-    "compute_ms": None,
-    "delay_ms": 500.0,
-    "late": False,
-    "changes": 0,
-    "stray_keys": 0,
-    "away_ms": 0.0,
-    "digest": "ab12",
-    "converged": True,
-    "clock_ms": 5000.5,
-}
+ANSWER = {"event": "answer", **AN_ANSWER, "clock_ms": 5000.5}
 ALWAYS_KNOWN = ("round", "question", "word", "answer", "reward")  # in imported sessions, too
 
 
