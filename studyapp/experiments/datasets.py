@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError, SettingError
-from core.files import ordinary
+from core.files import ordinary, text_lines
 from core.kinds import Kinds
-from core.text_lines import text_lines
 from core.vocabulary import Vocabulary
 from core.wording import printable
 
