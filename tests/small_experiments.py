@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,7 @@ from studyapp.experiments.catalogue import FIGURES, Options, Run
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
 from studyapp.experiments.designs.bandits import Bandits, Profile
-from studyapp.experiments.designs.design import Design, Record, Work
+from studyapp.experiments.designs.design import Design, Record
 from studyapp.experiments.designs.examples import ActiveWine
 from studyapp.experiments.designs.user_study import UserStudy
 from studyapp.experiments.figures import drawing
@@ -148,29 +146,3 @@ def read(folder: Path) -> Results:
     results = load(folder)
     assert results is not None
     return results
-
-
-@dataclass(frozen=True, eq=False)
-class Deadly(Design):
-    """A design whose jobs may kill the worker that does them; each job is one replication."""
-
-    place: str  # a file that is made before the first death; once it is there, nobody dies
-    deadly: int = 2  # the replication that kills
-
-    name = "deadly"
-    series = ("only",)
-    measures = ()
-
-    def settings(self) -> dict[str, Any]:
-        return {"kind": self.name, "place": self.place, "seed": 0}
-
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
-        for number in missing["only"]:
-            yield partial(_survived, number, Path(self.place) if number == self.deadly else None)
-
-
-def _survived(number: int, place: Path | None) -> list[Record]:
-    if place and not place.exists():
-        place.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return [{"series": "only", "replication": number, "process": os.getpid()}]

@@ -59,16 +59,6 @@ class Term:
 Side = tuple[Term, ...]
 
 
-def side(run: str, series: str) -> Side:
-    """A side that is one series."""
-    return (Term(run, series),)
-
-
-def gain(run: str, series: str, over: str) -> Side:
-    """A side that is one series minus another."""
-    return (Term(run, series), Term(run, over, -1.0))
-
-
 @dataclass(frozen=True)
 class Margin:
     """How far apart two sides may be and still be close: an amount, or a share of the right side's mean."""

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, replace
-from itertools import combinations
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,7 +13,6 @@ from small_experiments import constant, small_runs
 
 from core.pairs import TABLE_1
 from studyapp.experiments.catalogue import FIGURES
-from studyapp.experiments.figures import drawing
 from studyapp.experiments.figures.bandits import PENS, bandits, multi_step
 from studyapp.experiments.figures.examples import typical
 from studyapp.experiments.store import Results
@@ -32,12 +27,6 @@ def lines(figure: Figure) -> list[dict[str, Line2D]]:
         {str(line.get_label()): line for line in axis.lines if not str(line.get_label()).startswith("_")}
         for axis in figure.axes
     ]
-
-
-def without(results: Results, series: str) -> Results:
-    return replace(
-        results, records={name: records for name, records in results.records.items() if name != series}
-    )
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -59,35 +48,14 @@ def test_a_figure_fits_its_page_and_can_be_drawn_from_few_replications_or_none(n
     FIGURES[name].draw(empty).canvas.draw()
 
 
-def test_the_same_results_give_the_same_bytes_in_every_format(tmp_path: Path) -> None:
-    name = "multi-step"
-    for folder in ("one", "other"):
-        (tmp_path / folder).mkdir()
-        svg = drawing.save(FIGURES[name].draw(small_runs(name)), tmp_path / folder, "a")
-        assert svg == (tmp_path / folder / "a.svg").read_bytes()
-    for form in ("svg", "pdf"):
-        one, other = ((tmp_path / folder / f"a.{form}").read_bytes() for folder in ("one", "other"))
-        assert one == other
-        assert one
-    ElementTree.fromstring(svg)
-
-
-def test_every_pair_has_its_own_colour_and_marker_in_all_figures() -> None:
-    assert set(PENS) == set(TABLE_1)
-    for one, other in combinations(PENS.values(), 2):
-        assert one.colour != other.colour
-        assert one.marker != other.marker
-    for name in ("main", "beta5"):
-        for by_label in lines(FIGURES[name].draw(small_runs(name))):
-            for pair in set(by_label) & set(TABLE_1):
-                line, pen = by_label[pair], PENS[pair]
-                assert (line.get_color(), line.get_linestyle(), line.get_marker()) == astuple(pen)
-
-
-def test_pairs_are_in_the_same_panels_as_in_the_paper() -> None:
+def test_pairs_are_in_the_same_panels_as_in_the_paper_each_with_its_own_colour_and_marker() -> None:
     panels = lines(FIGURES["main"].draw(small_runs("main")))
     left, right = {"N-N", "P-N", "P-P"}, {"N-P", "N-M", "P-M", "N-N (left)", "P-P (left)"}
     assert [set(panel) for panel in panels] == [left, right, left, right]
+    looks = {pair: (line.get_color(), line.get_marker()) for panel in panels for pair, line in panel.items()}
+    own = [looks[pair] for pair in TABLE_1]
+    assert len({colour for colour, _ in own}) == len({marker for _, marker in own}) == 6
+    assert looks | {pair: (pen.colour, pen.marker) for pair, pen in PENS.items()} == looks
 
 
 def test_lines_are_means_and_bands_are_their_intervals() -> None:
@@ -104,8 +72,7 @@ def test_lines_are_means_and_bands_are_their_intervals() -> None:
 
 def test_planning_horizons_are_compared_within_replications() -> None:
     runs = {"word": constant({"P-P": [0.1, 0.5, 0.9]}), "horizon2": constant({"P-P": [0.2, 0.6]})}
-    figure = multi_step(runs)
-    reward, concordance = lines(figure)
+    reward, concordance = lines(multi_step(runs))
     assert set(reward) == {"2 steps"}
     assert reward["2 steps"].get_ydata() == pytest.approx(0.1 * np.arange(1, 31))
     assert concordance["2 steps"].get_ydata() == pytest.approx(0.1)
@@ -127,7 +94,7 @@ def test_the_example_is_the_replication_with_the_median_improvement() -> None:
     assert typical(accuracies([], [])) is None
 
 
-def test_the_example_names_its_replication_and_shows_every_query() -> None:
+def test_the_example_names_its_replication_and_shows_every_query_and_the_boundary() -> None:
     runs = small_runs("active-example")
     figure = FIGURES["active-example"].draw(runs)
     number = typical(runs["active-example"])
@@ -140,25 +107,7 @@ def test_the_example_names_its_replication_and_shows_every_query() -> None:
         switched = sum(a != t for a, t in zip(record["answers"], record["truth"], strict=True))
         assert len(by_label["asked, label switched"].get_xdata()) == switched
         assert len(by_label["asked, in this order"].get_xdata()) == 10 - switched
-
-
-def test_the_boundary_is_where_both_classes_are_equally_probable() -> None:
-    runs = small_runs("active-example")
-    number = typical(runs["active-example"])
-    assert number is not None
-    axis = FIGURES["active-example"].draw(runs).axes[1]
-    boundary = next(line for line in axis.lines if line.get_label() == "learned boundary")
-    constant, a, b = runs["active-example"].records["teacher"][number]["weights"]
-    for x, y in (boundary.get_xy1(), boundary.get_xy2()):
-        assert constant + a * x + b * y == pytest.approx(0, abs=1e-9)
-
-
-def test_a_missing_series_is_left_out_of_the_figure() -> None:
-    runs = dict(small_runs("active-wine"))
-    runs["active-wine"] = without(runs["active-wine"], "random")
-    assert set(lines(FIGURES["active-wine"].draw(runs))[0]) == {
-        "without teacher",
-        "with teacher",
-        "all labels of the pool known",
-        "no wine called good",
-    }
+        boundary = by_label["learned boundary"]
+        constant, a, b = record["weights"]
+        for x, y in (boundary.get_xy1(), boundary.get_xy2()):
+            assert constant + a * x + b * y == pytest.approx(0, abs=1e-9)
