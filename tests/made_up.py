@@ -15,6 +15,7 @@ from study_files import VECTORS, loaded, open_sitting, run, small, write
 
 from core import Vocabulary
 from core.rewards import clamped
+from studyapp.analysis import planners
 from studyapp.analysis.extract import Extract, extract
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.planners import Alpha, Fit
@@ -81,7 +82,10 @@ def others_like(session: Extract, count: int, seed: int = 0) -> list[Extract]:
 
 
 def results_of(sessions: Sequence[Extract]) -> Results:
-    return analyse(Gathered(list(sessions), [], ["simulated"]), planners=0)
+    """Their results, without a comparison with the paper's teachers, which takes long."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planners, "MOST_FITTED", 0)
+        return analyse(Gathered(list(sessions), [], ["simulated"]))
 
 
 def with_planners(results: Results, seed: int = 0) -> Results:

@@ -28,7 +28,7 @@ from studyapp.reporting.statistics import Array, Estimate, mean_ci
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import Study
 
-__all__ = ["COIN", "Alpha", "Fit", "fit_teachers", "planner"]
+__all__ = ["COIN", "MOST_FITTED", "Alpha", "Fit", "fit_teachers", "planner"]
 
 # Points for the planning teacher's look-ahead.  On the published sessions (root mean square), the mean of
 # alpha is then off by 0.01 (compared with 4,096 points), where its posterior standard deviation is 0.05, and
@@ -36,6 +36,7 @@ __all__ = ["COIN", "Alpha", "Fit", "fit_teachers", "planner"]
 # either side.
 SAMPLES = 32
 
+MOST_FITTED = 300  # participants
 FEW = 25  # participants, compared in less time than processes take to start
 
 COIN = float(np.log(0.5))  # log-likelihood of any answer under a teacher who tosses a coin
@@ -87,12 +88,12 @@ def planner(study: Study) -> Settings:
     return replace(own, samples=SAMPLES, seed=0)
 
 
-def fit_teachers(sample: Sample, most: int) -> dict[str, Fit]:
-    """The fit of both teachers by participant, for at most this number of participants."""
+def fit_teachers(sample: Sample) -> dict[str, Fit]:
+    """The fit of both teachers by participant, for at most ``MOST_FITTED`` participants."""
     sessions = sample.sessions
-    if len(sessions) > most:
+    if len(sessions) > MOST_FITTED:
         order = stream(0, "analysis", "planners", len(sessions)).permutation(len(sessions))
-        sessions = [sessions[i] for i in sorted(order[:most])]
+        sessions = [sessions[i] for i in sorted(order[:MOST_FITTED])]
     answers = [_answers(session, sample.loaded) for session in sessions]
     fits = in_order(_fit, answers, "comparing with teachers", few=FEW)
     return {session.participant: fit for session, fit in zip(sessions, fits, strict=True)}

@@ -21,6 +21,7 @@ from studyapp.analysis.effects import OUTCOMES
 from studyapp.analysis.explanations import EXPLAINED
 from studyapp.analysis.main_result import LEVEL
 from studyapp.analysis.planned_power import PlannedPower
+from studyapp.analysis.planners import MOST_FITTED
 from studyapp.analysis.report import METHODS
 from studyapp.reporting import markdown
 from studyapp.reporting.wording import listed, number, percent
@@ -46,7 +47,6 @@ class Preregistration:
     primary: str  # of OUTCOMES
     better: str | None  # the model that is expected to be better
     margin: float
-    planners: int
     power: PlannedPower | None
     firsts: Firsts
     finished: int  # sessions that count, so far
@@ -90,7 +90,6 @@ def as_record(plan: Preregistration) -> dict[str, Any]:
             "include": [],
             "exclude": [],
             "margin": plan.margin,
-            "planners": plan.planners,
             "level": LEVEL,
         },
         "methods": EXPLAINED,
@@ -136,6 +135,7 @@ def _given(plan: Preregistration) -> dict[str, Any]:
         "outcome_names": NAMES,
         "secondary": listed([NAMES[outcome.name] for outcome in OUTCOMES if outcome is not primary]),
         "explained": EXPLAINED,
+        "most_fitted": MOST_FITTED,
         "methods": METHODS,
         "least": LEAST,
         "most": MOST,

@@ -45,7 +45,7 @@ UNSAID = ("as registered", "not the same")
 
 
 def as_registered(
-    folders: Sequence[Path], gathered: Gathered, *, margin: float, planners: int, blind: bool = False
+    folders: Sequence[Path], gathered: Gathered, *, margin: float, blind: bool = False
 ) -> Registered | None:
     """Compare an analysis of the sessions in some folders; None if their study was not registered.
 
@@ -64,7 +64,6 @@ def as_registered(
             "include": list(gathered.include),
             "exclude": list(gathered.exclude),
             "margin": margin,
-            "planners": planners,
         }
         deviations += _study(found, record, blind=blind)
         deviations += _sessions(gathered, registration, record, blind=blind)

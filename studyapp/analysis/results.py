@@ -34,15 +34,14 @@ class Results:
     questionnaires: list[ItemResult]
 
 
-def analyse(gathered: Gathered, planners: int, margin: float = MARGIN) -> Results:
+def analyse(gathered: Gathered, margin: float = MARGIN) -> Results:
     """Compute all results.
 
-    At most this number of participants is compared with a planning teacher; rewards that differ by less than
-    the margin are as good as the same.  In a blind analysis nobody is: the planning teacher is that of a
-    model.
+    Rewards that differ by less than the margin are as good as the same.  In a blind analysis, nobody is
+    compared with a planning teacher: it is that of a model.
     """
     sample = Sample(gathered.sessions)
-    fits = fit_teachers(sample, 0 if gathered.blind else planners)
+    fits = {} if gathered.blind else fit_teachers(sample)
     rewards, finding = compare_rewards(sample), find_targets(sample)
     return Results(
         gathered=gathered,

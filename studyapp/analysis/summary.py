@@ -11,7 +11,6 @@ import numpy as np
 from studyapp.analysis.answers import BANDS, Answers, AnswersBySimilarity
 from studyapp.analysis.comparisons import Outcome, PairComparison
 from studyapp.analysis.decisions import conduct_as_json
-from studyapp.analysis.explanations import EXPLAINED
 from studyapp.analysis.finding import Found
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.main_result import main_result
@@ -64,9 +63,6 @@ def as_json(results: Results) -> dict[str, Any]:
             model: {"mean_of_medians": estimate.mean, "ci95": _interval(estimate)}
             for model, estimate in results.times.answer.items()
         },
-        "delay_ms": {
-            model: {"mean_of_medians": estimate.mean} for model, estimate in results.times.delay.items()
-        },
         "late_questions": results.times.late,
         "yes": {model: _bands(results.answers, model) for model in sample.models},
         "similar_words": _steering(results.steering),
@@ -85,7 +81,6 @@ def as_json(results: Results) -> dict[str, Any]:
         "sessions": sessions_as_json(gathered),
         "conduct": conduct_as_json(gathered),
         "registered": gathered.registered and gathered.registered.as_json(),
-        "explained": EXPLAINED,
         "software": software(),
     }
     whole: dict[str, Any] = plain(document)

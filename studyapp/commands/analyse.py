@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["register"]
 
-PLANNERS = 300
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
@@ -49,14 +47,6 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
     add_words(parser)
     add_choice(parser)
     add_blind(parser)
-    parser.add_argument(
-        "--planners",
-        metavar="N",
-        type=int,
-        default=PLANNERS,
-        help="compare the answers of at most N participants, drawn at random, with a planning teacher's "
-        f"(alpha, log-likelihood); each takes about 0.05 s (default: {PLANNERS})",
-    )
     parser.add_argument(
         "--margin",
         metavar="REWARD",
@@ -81,7 +71,6 @@ def run(arguments: argparse.Namespace) -> int:
     from studyapp.reporting.terminal import console
 
     out: Path = arguments.out
-    planners = checks.whole("--planners", arguments.planners, 0, 1_000_000)
     margin = (
         MARGIN if arguments.margin is None else checks.number("--margin", arguments.margin, above=0, most=1e6)
     )
@@ -97,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         standing=standing,
     )
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
-    registered = as_registered(folders, gathered, margin=margin, planners=planners, blind=standing.blind)
+    registered = as_registered(folders, gathered, margin=margin, blind=standing.blind)
     gathered = replace(gathered, registered=registered)
     folder, tables = inner_folder(out, "figures"), inner_folder(out, "data")
     if standing.blind and standing.collecting and gathered.kinds != ["simulated"]:
@@ -108,7 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         _remove(tables / f"{table.name}.csv" for table in TABLES)
         collecting.show(collected, console())
     else:
-        results = analyse(gathered, planners, margin)
+        results = analyse(gathered, margin)
         images = figures.write(figures.draw(results), folder, pdf=arguments.pdf)
         _remove(figures.unused(images, folder, pdf=arguments.pdf))
         write_json(out / "summary.json", summary.as_json(results))

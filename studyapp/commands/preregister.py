@@ -15,7 +15,6 @@ from studyapp.base.clock import SystemClock, iso
 from studyapp.base.environment import program_sha256, software
 from studyapp.base.outputs import check_folder
 from studyapp.base.terminal import report, say
-from studyapp.commands.analyse import PLANNERS
 from studyapp.commands.arguments import Commands, add_in, study_folder
 from studyapp.office.conduct import Conduct, read_conduct
 from studyapp.office.preregistration import DOCUMENT, FOLDER, check_out, write_registration
@@ -112,7 +111,6 @@ def run(arguments: argparse.Namespace) -> int:
         primary=arguments.primary,
         better=arguments.better,
         margin=margin,
-        planners=PLANNERS,
         power=planned_power(effects, participants, LEVEL, arguments.better) if effects else None,
         firsts=count_firsts(loaded, planned_ids(loaded, participants)),
         finished=finished,

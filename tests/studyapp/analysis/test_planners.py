@@ -21,7 +21,7 @@ def test_log_likelihoods_are_those_of_simulated_teachers_who_know_the_target(tmp
     changes = {"models": models, "questions": 4, "targets": ["tea", "no", "null"], "bonus": None}
     sample = Sample([a_session(tmp_path, **changes)])
     (session,), loaded = sample.sessions, sample.loaded
-    (fit,) = fit_teachers(sample, most=1).values()
+    (fit,) = fit_teachers(sample).values()
     by_target: dict[str, list[float]] = {}
     planning, naive = [], []
     for r in np.flatnonzero(session.counted):
@@ -55,6 +55,6 @@ def test_log_likelihoods_are_those_of_simulated_teachers_who_know_the_target(tmp
 
 
 def test_one_target_gives_a_fit_without_intervals(tmp_path: Path) -> None:
-    (fit,) = fit_teachers(Sample([a_session(tmp_path, targets=["tea"])]), most=1).values()
+    (fit,) = fit_teachers(Sample([a_session(tmp_path, targets=["tea"])])).values()
     assert np.isfinite([fit.planning, fit.naive, fit.mixture]).all()
     assert np.isnan([fit.planning_gain.low, fit.mixture_gain.high]).all()

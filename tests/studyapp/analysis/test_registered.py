@@ -145,10 +145,9 @@ def test_other_software_is_a_difference(folder: Path) -> None:
 
 def test_options_of_the_analysis_are_differences(folder: Path) -> None:
     people(folder, "P01", "P02", "P03")
-    assert differences(folder, "--margin", "0.4", "--exclude", "P03", "--planners", "0") == [
+    assert differences(folder, "--margin", "0.4", "--exclude", "P03") == [
         ("analysis", "--exclude", "none", "P03"),
         ("analysis", "--margin", "0.5", "0.4"),
-        ("analysis", "--planners", "300", "0"),
     ]
 
 

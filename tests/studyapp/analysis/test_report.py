@@ -132,7 +132,7 @@ def test_everyone_is_in_the_flow_with_a_reason_if_not_analysed(tmp_path: Path) -
 
 def test_the_page_shows_the_flow(tmp_path: Path) -> None:
     with quick_analysis():
-        html = shown(analyse(gather(sessions_of_every_kind(tmp_path)), planners=0))
+        html = shown(analyse(gather(sessions_of_every_kind(tmp_path))))
     text = Page(html).text
     assert "8 started (3 more logs can't be read)" in text
     assert "4 did not finish: 2 did not reach the end, " in text
@@ -170,16 +170,6 @@ def test_the_page_is_whole_for_any_number_of_participants(session: Extract, part
     assert "nan" not in re.findall(r"\w+", text)
     assert "None" not in text
     assert not re.search(rf"[=<]\s{UNKNOWN}", text)  # nothing is said to be what is not known
-
-
-def test_the_methods_say_so_if_rounds_that_stopped_early_count(session: Extract) -> None:
-    said = "where a round that stopped early counts up to there"
-    assert said not in Page(shown(results_of(others_like(session, 2)))).text
-    (last,) = session.counted.nonzero()[0][-1:]
-    target = session.plan[last].target
-    kept = np.array([round_.target != target for round_ in session.plan])
-    stopped = replace(session, counted=session.counted & kept)
-    assert said in Page(shown(results_of([stopped]))).text
 
 
 def test_every_statistic_is_explained_in_the_methods(session: Extract) -> None:

@@ -28,9 +28,9 @@ def _quick_analysis() -> Iterator[None]:
         yield
 
 
-def summarised(sessions: Path, words: Path | None = None, planners: int = 0) -> dict[str, Any]:
+def summarised(sessions: Path, words: Path | None = None) -> dict[str, Any]:
     """What summary.json says."""
-    document = summary.as_json(analyse(gather(sessions, words=words), planners))
+    document = summary.as_json(analyse(gather(sessions, words=words)))
     read: dict[str, Any] = json.loads(json.dumps(document, allow_nan=False))
     return read
 
@@ -73,7 +73,7 @@ def check(document: dict[str, Any], table: Table) -> None:
 @published.needs_sessions
 def test_the_published_sessions_give_the_numbers_of_an_independent_computation(tmp_path: Path) -> None:
     assert main(["import", str(published.SESSIONS), "--sessions", str(tmp_path / "published")]) == 0
-    document = summarised(tmp_path / "published", planners=5)
+    document = summarised(tmp_path / "published")
     assert document["participants"] == 5
     check(document, published.rows())
     assert document["curves"]["mixture"][-1] == pytest.approx(7.346, abs=5e-4)

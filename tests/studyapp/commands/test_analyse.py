@@ -99,7 +99,7 @@ def of_imported(
 
 def test_the_summary_has_the_results_of_the_sessions(sessions: Path, of_imported: Analysis) -> None:
     with quick_analysis():
-        expected = summary.as_json(analyse(gather(sessions), planners=3))
+        expected = summary.as_json(analyse(gather(sessions)))
     assert json.loads(of_imported.files()["summary.json"]) == expected
 
 
@@ -185,7 +185,6 @@ def test_the_terminal_shows_a_plot_and_a_table_within_80_columns(of_imported: An
         (["--exclude", "sim3"], "no session here has this participant (did you mean 'sim"),
         (["--out", "FILE"], "notes.yaml: "),
         (["--words", "nowhere.txt"], "nowhere.txt: "),
-        (["--planners", "-1"], "--planners is -1"),
     ],
 )
 def test_a_wrong_argument_ends_with_2_and_one_message(

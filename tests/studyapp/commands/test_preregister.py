@@ -55,7 +55,6 @@ def test_a_registration_is_the_study_file_the_document_the_record_and_their_hash
         "include": [],
         "exclude": [],
         "margin": 0.5,
-        "planners": 300,
         "level": 0.05,
     }
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
 from studyapp.reporting.effect_size import d_z_interval, power
 from studyapp.reporting.statistics import LARGEST_T
 
+SMALL = st.floats(-5, 5).map(lambda value: round(value, 9))
 
-@given(t=st.floats(-LARGEST_T, LARGEST_T) | st.floats(-5, 5), n=st.integers(2, 10_000))
+
+@example(t=1116.0, n=239)
+# SciPy's noncentral t underflows at 1e-100 and the like, so the numbers are rounded.
+@given(t=st.floats(-LARGEST_T, LARGEST_T).map(lambda t: round(t, 9)) | SMALL, n=st.integers(2, 10_000))
 def test_the_limits_of_d_z_make_the_observed_t_improbable(t: float, n: int) -> None:
     d_z, root = t / np.sqrt(n), np.sqrt(n)
     low, high = d_z_interval(d_z, n)
@@ -24,7 +28,7 @@ def test_the_limits_of_d_z_make_the_observed_t_improbable(t: float, n: int) -> N
     assert stats.norm.cdf(t * spread - high * root).mean() == pytest.approx(0.025, abs=1e-4)
 
 
-@given(d_z=st.floats(-5, 5), n=st.integers(2, 200))
+@given(d_z=SMALL, n=st.integers(2, 200))
 def test_the_interval_excludes_0_exactly_if_p_is_below_5_per_cent(d_z: float, n: int) -> None:
     p = 2 * stats.t.sf(abs(d_z) * np.sqrt(n), n - 1)
     low, high = d_z_interval(d_z, n)
