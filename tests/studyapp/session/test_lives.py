@@ -38,9 +38,9 @@ def test_a_session_ended_eight_times_in_four_ways_ends_as_if_nothing_had_happene
 
 @prove
 def test_a_session_survives_whatever_ends_it_with_a_clock_set_back_and_forward(tmp_path: Path) -> None:
-    assert "60 endings (-9)" in output_of(tmp_path / "killed", "lives.py", "--kills", "60", "--clock")
+    assert "50 endings (-9)" in output_of(tmp_path / "killed", "lives.py", "--kills", "50", "--clock")
     ways = ("--endings", "TERM", "HUP", "CLOSE")
-    assert "20 endings" in output_of(tmp_path / "ended", "lives.py", "--kills", "20", *ways)
+    assert "12 endings" in output_of(tmp_path / "ended", "lives.py", "--kills", "12", *ways)
 
 
 @pytest.mark.parametrize("only", [("--first", "answer"), pytest.param((), marks=prove)])
@@ -53,9 +53,7 @@ def test_a_session_killed_at_every_boundary_of_a_write_ends_as_if_nothing_had_ha
 
 
 @prove
-@pytest.mark.parametrize(
-    "damage", ["overwritten", "cut", "removed", "replaced_by_a_copy", "replaced_by_a_link"]
-)
+@pytest.mark.parametrize("damage", ["overwritten", "removed"])
 def test_a_session_killed_while_its_log_is_written_again_loses_nothing_once_that_is_done(
     tmp_path: Path, damage: str
 ) -> None:

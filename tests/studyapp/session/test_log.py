@@ -124,7 +124,7 @@ def test_any_yaml_parser_reads_the_events_and_all_but_the_first_are_lines_of_jso
         assert line == 1 or lines[line - 2] == "..."
 
 
-@holds_for(15, 300, head=started(), later=st.lists(later_events(), max_size=4))
+@holds_for(15, 150, head=started(), later=st.lists(later_events(), max_size=4))
 def test_any_events_read_back_as_they_were_written(tmp_path: Path, head: Started, later: list[Event]) -> None:
     path = tmp_path / "any.yaml"
     path.unlink(missing_ok=True)
@@ -243,7 +243,7 @@ def line_of(raw: bytes, at: int) -> int:
     return raw[:begin].count(b"\n") + 1 if b"\n...\n" in raw[:at] else 1
 
 
-@holds_for(100, 2000, at=st.integers(0, LAST - 1), byte=st.integers(0, 255))
+@holds_for(100, 1000, at=st.integers(0, LAST - 1), byte=st.integers(0, 255))
 def test_any_changed_byte_is_detected_at_the_line_of_its_event(tmp_path: Path, at: int, byte: int) -> None:
     assume(WHOLE[at] != byte)
     error = refused(tmp_path / "P07.yaml", WHOLE[:at] + bytes([byte]) + WHOLE[at + 1 :])
@@ -256,7 +256,7 @@ def test_any_changed_byte_is_detected_at_the_line_of_its_event(tmp_path: Path, a
         assert error.where == f"line {line_of(WHOLE, at)}"
 
 
-@holds_for(80, 1000, data=st.data())
+@holds_for(80, 500, data=st.data())
 def test_a_damaged_log_is_refused_unless_only_its_tail_is_torn(tmp_path: Path, data: st.DataObject) -> None:
     path, raw = tmp_path / "P07.yaml", bytearray(WHOLE)
     for _ in range(data.draw(st.integers(1, 2))):
@@ -277,7 +277,7 @@ def test_a_damaged_log_is_refused_unless_only_its_tail_is_torn(tmp_path: Path, d
     assert path.read_bytes() == bytes(raw)
 
 
-@holds_for(60, 1000, later=st.lists(later_events(), min_size=1, max_size=4), data=st.data())
+@holds_for(50, 400, later=st.lists(later_events(), min_size=1, max_size=4), data=st.data())
 def test_events_left_out_doubled_swapped_or_of_another_log_are_detected_where_that_begins(
     tmp_path: Path, later: list[Event], data: st.DataObject
 ) -> None:
@@ -541,7 +541,7 @@ def test_a_log_that_another_program_changes_is_written_again_whole(tmp_path: Pat
 
 
 @posix
-@holds_for(20, 400, damages=st.lists(st.sampled_from([None, *DAMAGE]), min_size=1, max_size=8))
+@holds_for(20, 150, damages=st.lists(st.sampled_from([None, *DAMAGE]), min_size=1, max_size=8))
 def test_a_log_changed_again_and_again_loses_nothing(
     tmp_path: Path, damages: list[Callable[[Path], None] | None]
 ) -> None:

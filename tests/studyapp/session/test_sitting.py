@@ -70,20 +70,6 @@ def left_after(sessions: Path, count: int) -> Path:
     return recorded().put(sessions, WHOLE[: 1 + count])
 
 
-def stop_after(study: LoadedStudy, sessions: Path, count: int, participant: str = "P01") -> None:
-    """Run a session and interrupt it after this number of steps."""
-    sitting, left = open_sitting(study, sessions, participant), [count]
-
-    def tick() -> None:
-        left[0] -= 1
-        if not left[0]:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        attend(sitting, SimulatedParticipant(sitting, "random"), sitting.clock, tick)
-    sitting.close()
-
-
 def bytes_below(folder: Path) -> dict[str, bytes]:
     return {entry.name: entry.read_bytes() for entry in folder.iterdir()}
 
@@ -121,22 +107,6 @@ def test_a_new_log_begins_with_everything_that_determines_the_session(
     assert iso(datetime(2026, 11, 16, 9, 30, 0, 123456, tzinfo=UTC)) == "2026-11-16T09:30:00.123Z"
 
 
-def test_a_whole_session_has_every_step_of_its_study() -> None:
-    head, *events = WHOLE
-    counted = ["round", "answer", "answer", "response"]
-    assert [event.event for event in events] == [
-        *("consent", "instructions"),
-        *["round", "answer", "answer"] * 2,  # practice
-        *(*counted, *counted, "break", *counted, *counted),
-        *("response", "response", "response", "confirmed", "finished"),
-    ]
-    assert isinstance(events[-1], ev.Finished)
-    assert events[-1].answers == 12
-    assert isinstance(head, ev.Started)
-    firsts = [event.word for event in events if isinstance(event, ev.Answered) and event.question == 1]
-    assert firsts == [round_.first for round_ in head.plan]
-
-
 def test_an_event_is_on_disk_before_it_happens_and_else_it_does_not_happen(
     study: LoadedStudy, sessions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,17 +128,10 @@ def test_an_event_is_on_disk_before_it_happens_and_else_it_does_not_happen(
             sitting.record(consented)
     assert (seen, sitting.session.position) == ([], 0)
     sitting.record(consented)
+    with refused(sessions, "'consent' does not belong here; expected the instructions", SettingError):
+        sitting.record(consented)
     sitting.close()
     assert (seen, sitting.session.position) == ([replace(consented, clock_ms=0.0)], 1)
-
-
-def test_what_a_session_cannot_have_is_not_recorded(study: LoadedStudy, sessions: Path) -> None:
-    left_after(sessions, 4)
-    sitting = open_sitting(study, sessions)
-    answer = WHOLE[recorded().nth(ev.Answered)]
-    with refused(sessions, "shown_at is empty", SettingError):
-        sitting.record(replace(answer, question=2, shown_at=None))
-    sitting.close()
 
 
 # Resuming
@@ -187,15 +150,6 @@ def test_a_session_resumed_after_any_event_ends_as_if_it_had_never_been_interrup
         raw = (folder / "P01.yaml").read_bytes()
         assert raw.startswith(encode(WHOLE[:count]))
         assert raw == chained(parts(raw)) == encode(again)  # one unbroken chain
-
-
-def test_a_session_interrupted_at_every_step_ends_as_if_it_had_never_been_interrupted(
-    sessions: Path,
-) -> None:
-    once = recorded("P02", practice=[], targets=["no"])
-    for _ in range(len(once.events) - 2):
-        stop_after(once.study, sessions, 1, "P02")
-    assert lasting(run(once.study, sessions, "P02")) == lasting(once.events)
 
 
 def test_a_torn_event_is_kept_and_recorded_and_asked_again(study: LoadedStudy, sessions: Path) -> None:
@@ -303,6 +257,10 @@ def test_a_session_of_somebody_else_is_refused(study: LoadedStudy, sessions: Pat
             ):
                 look(study, Participant("p01", teacher=teacher), sessions)
     open_sitting(study, sessions).close()  # a refused session is not locked
+    bad = ev.RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0)
+    recorded().put(sessions, [*WHOLE[:4], bad])
+    with refused(sessions, "'round' does not belong here; expected question 1 of round 1; was the log"):
+        open_sitting(study, sessions)
     path.rename(path.with_name("p01.yaml"))
     with refused(sessions, "this is the log of P01, but the file is not named P01"):
         open_sitting(study, sessions, "p01")
@@ -324,19 +282,6 @@ def test_a_look_at_a_session_writes_nothing_and_finds_what_opening_it_would(
     with pytest.raises(FileError, match="already open"):
         peek(study, NOBODY, sessions)
     sitting.close()
-
-
-def test_events_out_of_order_are_refused(study: LoadedStudy, sessions: Path) -> None:
-    bad = ev.RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0)
-    recorded().put(sessions, [*WHOLE[:4], bad])
-    with refused(sessions, "'round' does not belong here; expected question 1 of round 1; was the log"):
-        open_sitting(study, sessions)
-
-
-def test_a_closed_study_takes_no_new_participant(tmp_path: Path, sessions: Path) -> None:
-    with pytest.raises(FileError, match="the study is closed to new participants"):
-        Sitting.open(loaded(tmp_path, small(collecting=False)), Participant("P01"), sessions)
-    assert not sessions.exists()
 
 
 def test_the_study_file_says_whether_and_until_when_a_session_may_be_resumed(
@@ -452,12 +397,7 @@ def test_a_log_changed_while_it_is_resumed_is_verified(study: LoadedStudy, sessi
 # IDs and folders
 
 
-@given(st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True))
-def test_letters_digits_hyphens_and_underscores_make_an_id(participant: str) -> None:
-    assert check_id(participant) == participant
-
-
-@given(st.text().filter(lambda text: not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", text)))
+@given(st.text() | st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True))
 @example("")
 @example("../x")
 @example("a\\b")
@@ -469,7 +409,10 @@ def test_letters_digits_hyphens_and_underscores_make_an_id(participant: str) -> 
 @example("a.b")
 @example("C:")
 @example("a\0")
-def test_nothing_else_is_an_id(participant: str) -> None:
+def test_letters_digits_hyphens_and_underscores_make_an_id_and_nothing_else_does(participant: str) -> None:
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,64}", participant):
+        assert check_id(participant) == participant
+        return
     with pytest.raises(SettingError, match="use 1 to 64 letters, digits, hyphens and underscores"):
         log_path(Path(), participant)
 
@@ -477,6 +420,8 @@ def test_nothing_else_is_an_id(participant: str) -> None:
 def test_what_is_no_place_for_sessions_is_named_and_left_alone(study: LoadedStudy, tmp_path: Path) -> None:
     with pytest.raises(SettingError):
         open_sitting(study, tmp_path / "sessions", "../P01")
+    with pytest.raises(FileError, match="the study is closed to new participants"):
+        Sitting.open(loaded(tmp_path, small(collecting=False)), Participant("P01"), tmp_path / "sessions")
     assert not (tmp_path / "sessions").exists()
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "sessions"):
