@@ -10,12 +10,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from core.digest import same_digest
     from core.errors import FileError, SettingError, StudyappError
     from core.learner import FitReport, Learner, State
     from core.people import People
     from core.randomness import stream
     from core.settings import Settings
+    from core.version import same_digest
     from core.vocabulary import Vocabulary
 
 __all__ = [
@@ -42,7 +42,7 @@ _HOMES = {
     "State": "core.learner",
     "StudyappError": "core.errors",
     "Vocabulary": "core.vocabulary",
-    "same_digest": "core.digest",
+    "same_digest": "core.version",
     "stream": "core.randomness",
 }
 

@@ -31,14 +31,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.choice import TIE
 from core.errors import SettingError
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.pools import Pool
 from core.posterior import fit_naive
 from core.randomness import stream
-
-__all__ = ["KINDS", "Taught", "full_pool_accuracy", "teach"]
+from core.selection import TIE
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]

@@ -12,19 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 from core.errors import SettingError
 from core.wording import did_you_mean
 
-__all__ = [
-    "MOST_ARMS",
-    "answer",
-    "arms",
-    "history",
-    "number",
-    "one_of",
-    "rewards",
-    "rewards_of_arms",
-    "table",
-    "whole",
-]
-
 MOST_ARMS = 2_000  # a table of arms by arms takes 32 MB
 LARGEST_FEATURE = 1e6
 

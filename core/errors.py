@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["FileError", "SettingError", "StudyappError"]
-
 
 class StudyappError(Exception):
     """Base class of every error that a user can correct: one line, or a line and its details."""

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FEW_FEATURES", "Gaussian", "symmetric_root"]
+from core.batch import Batch
 
 FEW_FEATURES = 32  # with so few, the whole space takes no longer than a span
 
@@ -27,7 +27,7 @@ Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Gaussian:
+class Gaussian(Batch):
     """A batch of normal distributions over theta."""
 
     mean: Array  # (B, M)

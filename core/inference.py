@@ -3,8 +3,10 @@
 ``Learner`` has a batch of one, or of two: after a no and after a yes.  ``core.simulation`` has a batch of
 many replications.  The result of an element does not depend on the rest of its batch.
 
-There is one class for each belief: over weights, by Laplace's method (core.posterior), and over targets,
-exactly (core.targets).  Where a teacher plans, both imagine the same naive learner.
+A learner is uncertain about its weights (here: the paper's normal posterior, by Laplace's method) or about
+which arm is the target (core.targets: a probability for each, exactly).  Selection rules see either belief
+through the same three things: the mean and the standard deviation of every arm's value, and a draw.  Where a
+teacher plans, it imagines the same naive learner with both.
 """
 
 from __future__ import annotations
@@ -12,49 +14,46 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from functools import cached_property
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.beliefs import Belief, TargetsBelief, WeightsBelief
-from core.evidence import Evidence
-from core.people import People
+from core.batch import Batch
+from core.likelihoods import Evidence
 from core.posterior import Posterior, fit_posterior
+from core.randomness import stream
 from core.settings import Settings
-from core.targets import Hypotheses, TargetsInference, TargetsMemory
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
 from core.thompson import PriorDraws
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.intp]
 
-__all__ = ["Inference", "Inferred", "Memory", "OverTargets", "OverWeights", "TargetsMemory"]
 
+class Belief(Protocol):
+    """What a batch of learners believes about the value of every arm."""
 
-@dataclass(frozen=True)
-class Memory:
-    """What a batch of learners keeps from one answer to the next."""
+    @property
+    def means(self) -> Array:
+        """(B, K), the expected value of every arm."""
+        ...
 
-    evidence: Evidence
-    naive: Array  # (B, M), mean of the (imagined) naive learner
-    at: Array  # (B, P), where the last fit ended
+    @property
+    def spread(self) -> Array:
+        """(B, K), its standard deviation."""
+        ...
 
-    @staticmethod
-    def together(parts: Sequence[Memory]) -> Memory:
-        """One batch of several, all with equally many answers."""
-        evidence = Evidence.together([part.evidence for part in parts])
-        naive, at = (np.concatenate([getattr(part, name) for part in parts]) for name in ("naive", "at"))
-        return Memory(evidence, naive, at)
+    @property
+    def scale(self) -> Array:
+        """(B,), how large differences between the values of arms are."""
+        ...
 
-    def repeat(self, times: int) -> Memory:
-        """Each element of the batch ``times`` times, side by side."""
-        naive, at = self.naive.repeat(times, axis=0), self.at.repeat(times, axis=0)
-        return Memory(self.evidence.repeat(times), naive, at)
-
-    def only(self, i: int) -> Memory:
-        """Element i, as a batch of one."""
-        return Memory(self.evidence.only(i), self.naive[i : i + 1], self.at[i : i + 1])
+    def draw(self, seeds: Sequence[int], *names: str | int) -> Array:
+        """(B, K), the value of every arm under one draw from the belief, named by each learner's seed."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Inferred:
     log_density: Array  # (B,): at the maximum found, or the log evidence of the answers
 
 
-AnyMemory = TypeVar("AnyMemory", Memory, TargetsMemory)
+AnyMemory = TypeVar("AnyMemory", bound=Batch)
 
 
 class Inference(ABC, Generic[AnyMemory]):
@@ -91,12 +90,7 @@ class Inference(ABC, Generic[AnyMemory]):
 
     @abstractmethod
     def remember(
-        self,
-        memory: AnyMemory,
-        arms: Array,
-        arm: NDArray[np.intp],
-        answers: NDArray[np.intp],
-        ahead: Ahead | None,
+        self, memory: AnyMemory, arms: Array, arm: Whole, answers: Whole, ahead: Ahead | None
     ) -> AnyMemory:
         """The memory with answers (B,), 0 or 1, to questions about ``arm`` (B,), out of ``arms`` (B, K, M).
 
@@ -113,64 +107,83 @@ class Inference(ABC, Generic[AnyMemory]):
 
     def look_ahead(self, memory: AnyMemory, arms: Array, asked: Array, draws: PriorDraws) -> Ahead:
         """What a planning teacher sees ahead when asked about ``asked`` (B, M), out of ``arms`` (B, K, M)."""
-        imagined = self.imagined(memory)
-        return look_ahead(
-            arms,
-            imagined.evidence,
-            asked,
-            imagined.naive,
-            draws,
-            self.settings,
-            self.imagined_fit,
-        )
+        seen = self.imagined(memory)
+        return look_ahead(arms, seen.evidence, asked, seen.naive, draws, self.settings, self.imagined_fit)
 
 
-def _asked(arms: Array, arm: NDArray[np.intp]) -> Array:
-    """The features (B, M) of the arms that are asked about."""
-    return arms[np.arange(len(arm)), arm]
+# A belief over weights
 
 
-def _remembered(
-    memory: Memory, asked: Array, answers: NDArray[np.intp], sums: Array, ahead: Ahead | None
-) -> Memory:
-    naive = memory.naive if ahead is None else ahead.naive[np.arange(len(answers)), answers]
-    evidence = memory.evidence.and_also(asked, np.where(answers == 1, 1.0, -1.0), sums)
-    return Memory(evidence, naive, memory.at)
+@dataclass(frozen=True)
+class WeightsBelief:
+    """A normal posterior of the weights theta; an arm's value is its linear predictor x'theta."""
+
+    posterior: Posterior
+    arms: Array  # (B, K, M)
+
+    @cached_property
+    def means(self) -> Array:
+        return self.posterior.means(self.arms)
+
+    @cached_property
+    def spread(self) -> Array:
+        return np.sqrt(self.posterior.variances(self.arms))
+
+    @property
+    def scale(self) -> Array:
+        return np.asarray(self.spread.max(-1))
+
+    def draw(self, seeds: Sequence[int], *names: str | int) -> Array:
+        count = self.posterior.normals
+        normals = np.stack([stream(seed, *names).normal(count) for seed in seeds])
+        return (self.arms @ self.posterior.draws(normals)[..., None])[..., 0]
+
+
+@dataclass(frozen=True)
+class Memory(Batch):
+    """What a batch of learners, real or imagined, keeps from one answer to the next."""
+
+    evidence: Evidence
+    naive: Array  # (B, M), mean of the (imagined) naive learner
+    at: Array  # (B, P), where the last fit ended
+
+    @staticmethod
+    def blank(batch: int, dimension: int, parameters: int = 0, trajectories: int = 0) -> Memory:
+        """Before any answer."""
+        evidence = Evidence.none(batch, dimension, trajectories)
+        return Memory(evidence, np.zeros((batch, dimension)), np.zeros((batch, parameters)))
+
+    def after(
+        self, arms: Array, arm: Whole, answers: Whole, ahead: Ahead | None, *, plans: bool = False
+    ) -> Memory:
+        """With answers (B,) to questions about ``arm`` (B,); their teacher may be thought to plan."""
+        every = np.arange(len(arm))
+        asked = arms[every, arm]
+        sums = ahead.sums if plans and ahead is not None else np.zeros((len(arm), 2, 0, asked.shape[1]))
+        naive = self.naive if ahead is None else ahead.naive[every, answers]
+        return Memory(self.evidence.and_also(asked, np.where(answers == 1, 1.0, -1.0), sums), naive, self.at)
 
 
 class OverWeights(Inference[Memory]):
     """A normal posterior of the weights."""
 
     def blank(self, batch: int, dimension: int) -> Memory:
-        zero = np.zeros((batch, dimension))
-        at = np.zeros((batch, dimension + self.model.has_alpha))
         trajectories = 2 ** (self.settings.horizon - 1) if self.model.plans else 0
-        return Memory(Evidence.none(batch, dimension, trajectories), zero, at)
+        return Memory.blank(batch, dimension, dimension + self.model.has_alpha, trajectories)
 
     def imagined(self, memory: Memory) -> Memory:
         return memory
 
     def remember(
-        self,
-        memory: Memory,
-        arms: Array,
-        arm: NDArray[np.intp],
-        answers: NDArray[np.intp],
-        ahead: Ahead | None,
+        self, memory: Memory, arms: Array, arm: Whole, answers: Whole, ahead: Ahead | None
     ) -> Memory:
-        asked = _asked(arms, arm)
-        sums = np.zeros((len(asked), 2, 0, asked.shape[1]))
-        if self.model.plans:
-            assert ahead is not None
-            sums = ahead.sums
-        return _remembered(memory, asked, answers, sums, ahead)
+        return memory.after(arms, arm, answers, ahead, plans=self.model.plans)
 
     def inferred(self, memory: Memory, arms: Array) -> tuple[Inferred, Memory]:
         posterior = self.posterior(memory)
         fit = posterior.fit
-        inferred = Inferred(
-            WeightsBelief(posterior, arms), posterior, None, posterior.alpha, fit.converged, fit.value
-        )
+        belief = WeightsBelief(posterior, arms)
+        inferred = Inferred(belief, posterior, None, posterior.alpha, fit.converged, fit.value)
         return inferred, replace(memory, at=posterior.at)
 
     def posterior(self, memory: Memory) -> Posterior:
@@ -199,54 +212,3 @@ class OverWeights(Inference[Memory]):
         if not self.model.has_alpha:
             return thetas
         return np.concatenate([thetas, np.zeros_like(thetas[..., :1])], -1)
-
-
-class OverTargets(Inference[TargetsMemory]):
-    """A probability for every target."""
-
-    def __init__(
-        self, settings: Settings, hypotheses: Hypotheses, people: People, imagined_fit: str | None = None
-    ) -> None:
-        super().__init__(settings, imagined_fit)
-        self._targets = TargetsInference(self.model, hypotheses, settings.beta, people)
-        self._rewards = hypotheses.rewards
-
-    def blank(self, batch: int, dimension: int) -> TargetsMemory:
-        zero = np.zeros((batch, dimension))
-        planner = Memory(Evidence.none(batch, dimension, 0), zero, zero)
-        return self._targets.blank(batch, planner)
-
-    def imagined(self, memory: TargetsMemory) -> Memory:
-        assert memory.planner is not None
-        return memory.planner
-
-    def remember(
-        self,
-        memory: TargetsMemory,
-        arms: Array,
-        arm: NDArray[np.intp],
-        answers: NDArray[np.intp],
-        ahead: Ahead | None,
-    ) -> TargetsMemory:
-        advantage = None
-        if self.model.plans:
-            assert ahead is not None
-            advantage = ahead.advantages(self._rewards)
-        told = self._targets.remember(memory, arm, answers, advantage)
-        if ahead is None:
-            return told
-        asked = _asked(arms, arm)
-        sums = np.zeros((len(asked), 2, 0, asked.shape[1]))
-        return replace(told, planner=_remembered(self.imagined(memory), asked, answers, sums, ahead))
-
-    def inferred(self, memory: TargetsMemory, arms: Array) -> tuple[Inferred, TargetsMemory]:  # noqa: ARG002
-        posterior = self._targets.posterior(memory)
-        inferred = Inferred(
-            belief=TargetsBelief(posterior.targets, self._rewards),
-            posterior=None,
-            targets=posterior.targets,
-            alpha=posterior.alpha,
-            converged=np.ones(len(posterior.targets), dtype=bool),
-            log_density=posterior.log_evidence,
-        )
-        return inferred, memory

@@ -24,8 +24,6 @@ from typing import Generic, Protocol, TypeVar
 from core.errors import SettingError
 from core.wording import did_you_mean
 
-__all__ = ["Kinds", "Named"]
-
 
 class Named(Protocol):
     @property

@@ -20,14 +20,14 @@ depend on the rest of the batch, and each element has its own report.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import lapack
 
-__all__ = ["Density", "Evaluation", "Fit", "climb", "either", "newton", "normal_factor", "positive_definite"]
+from core.batch import Batch, Flags, Rows, either
 
 CONVERGED = 1e-8  # a fit has converged when no entry of its gradient is larger than this
 TARGET = 1e-11  # where Newton stops: so far below CONVERGED that the starting point no longer matters
@@ -36,8 +36,6 @@ MOST_SADDLES = 3
 FEW = 8  # a batch this small is not divided further
 
 Array = NDArray[np.float64]
-Rows = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 
 class Evaluation(NamedTuple):
@@ -64,7 +62,7 @@ class Density(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
+class Fit(Batch):
     """A batch of maxima, each with a report of its climb."""
 
     at: Array  # (B, P), the maximum
@@ -77,12 +75,6 @@ class Fit:
     def converged(self) -> Flags:
         return self.gradient <= CONVERGED
 
-    def only(self, rows: Rows) -> Fit:
-        """These elements of the batch."""
-        return Fit(
-            self.at[rows], self.value[rows], self.curvature[rows], self.gradient[rows], self.iterations[rows]
-        )
-
 
 def newton(density: Density, start: Array) -> Fit:
     """Climb from ``start`` (B, P) to a local maximum of ``density``."""
@@ -92,13 +84,7 @@ def newton(density: Density, start: Array) -> Fit:
         if not saddle.any():
             break
         again = _ascend(density, _off_the_saddle(fit, saddle))
-        fit = Fit(
-            either(saddle, again.at, fit.at),
-            either(saddle, again.value, fit.value),
-            either(saddle, again.curvature, fit.curvature),
-            either(saddle, again.gradient, fit.gradient),
-            np.where(saddle, fit.iterations + again.iterations, fit.iterations),
-        )
+        fit = replace(again, iterations=fit.iterations + again.iterations).where(saddle, fit)
     return fit
 
 
@@ -146,22 +132,11 @@ def _ascend(density: Density, start: Array) -> Fit:
             size = np.where(taken, trial_size, size)
             reach = np.where(taken, 1.0, 0.25 * reach)
             active = active & (size > TARGET) & ~floor
-    return _together([*finished, (positions, Fit(here, now.value, now.curvature, size, iterations))])
-
-
-def _together(parts: list[tuple[Rows, Fit]]) -> Fit:
-    """One batch, in its first order, from parts that converged one after another."""
-    if len(parts) == 1:
-        return parts[0][1]
-    order = np.argsort(np.concatenate([positions for positions, _ in parts]))
-    fits = [fit for _, fit in parts]
-    return Fit(
-        np.concatenate([fit.at for fit in fits])[order],
-        np.concatenate([fit.value for fit in fits])[order],
-        np.concatenate([fit.curvature for fit in fits])[order],
-        np.concatenate([fit.gradient for fit in fits])[order],
-        np.concatenate([fit.iterations for fit in fits])[order],
-    )
+    last = Fit(here, now.value, now.curvature, size, iterations)
+    if not finished:
+        return last
+    order = np.argsort(np.concatenate([*(one for one, _ in finished), positions]))
+    return Fit.together([*(fit for _, fit in finished), last]).only(order)
 
 
 def climb(density: Density, start: Array, steps: int, rate: float) -> Fit:
@@ -190,11 +165,6 @@ def normal_factor(curvature: Array) -> tuple[Array, Array]:
     sizes = np.maximum(np.abs(values), 1e-6 * np.abs(values).max(-1, keepdims=True))
     bent = (vectors / np.sqrt(sizes)[:, None]) @ vectors.swapaxes(-1, -2)
     return either(failed, bent, factor), np.where(failed, np.abs(values[:, 0]), 0.0)
-
-
-def either(flags: Flags, yes: Array, no: Array) -> Array:
-    """For each element of a batch, ``yes`` where its flag is set, else ``no``."""
-    return np.where(flags.reshape(-1, *[1] * (yes.ndim - 1)), yes, no)
 
 
 def positive_definite(curvature: Array) -> Flags:

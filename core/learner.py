@@ -19,19 +19,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from core import checks
-from core.choice import Choice, choose
-from core.digest import digest
 from core.errors import SettingError
-from core.inference import Inference, Inferred, Memory, OverTargets, OverWeights, TargetsMemory
+from core.inference import Inference, Inferred, Memory, OverWeights
 from core.people import People
 from core.posterior import Posterior
 from core.randomness import stream
+from core.selection import Choice, choose
 from core.settings import Settings
-from core.targets import Hypotheses
+from core.targets import OverTargets, TargetsMemory
 from core.teachers import TEACHERS
 from core.thompson import PriorDraws
-
-__all__ = ["FitReport", "Learner", "State", "tell_each"]
+from core.version import digest
 
 
 @dataclass(frozen=True)
@@ -140,8 +138,7 @@ class Learner:
             raise SettingError(f"{problem}: use People.from_mapping for what studyapp people fit wrote")
         if model.of_people:
             self.people = people or People.default()
-        hypotheses = Hypotheses.of(self.rewards[None], self.people)
-        return OverTargets(self.settings, hypotheses, self.people or People.default())
+        return OverTargets(self.settings, self.rewards[None], self.people or People.default())
 
     def with_seed(self, seed: int) -> Learner:
         """The same learner with another seed, at no cost: all that does not depend on the seed is shared."""

@@ -41,17 +41,66 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, log_expit, logsumexp, softmax
 
-from core.evidence import Evidence
+from core.batch import Batch, Rows
 from core.laplace import Density, Evaluation
 
-__all__ = ["mixture", "naive", "planning"]
-
 Array = NDArray[np.float64]
-Rows = NDArray[np.intp]
 Bend = Callable[[Array], Array]
 
 # The prior of alpha, Beta(a, b), as counts: b earlier answers in the first way, a in the second.
 _PRIOR = (1.0, 1.0)
+
+
+# Answers
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence(Batch):
+    """A batch of answered questions, each with what a planning teacher saw ahead of it."""
+
+    features: Array  # (B, n, M): the arm that each question was about
+    signs: Array  # (B, n): +1 for yes, -1 for no
+    sums: Array  # (B, n, 2, J, M): discounted features ahead, by answer and trajectory; J = 0 if unknown
+
+    @staticmethod
+    def none(batch: int, dimension: int, trajectories: int) -> Evidence:
+        """No answers yet."""
+        return Evidence(
+            np.zeros((batch, 0, dimension)),
+            np.zeros((batch, 0)),
+            np.zeros((batch, 0, 2, trajectories, dimension)),
+        )
+
+    @property
+    def predictors(self) -> Array:
+        """The vectors (B, R, M) whose products with theta are all that a likelihood depends on."""
+        trajectories = self.sums.shape[3]
+        if trajectories == 1:  # one-step planning compares a yes with a no
+            return np.concatenate([self.features, self.sums[:, :, 1, 0] - self.sums[:, :, 0, 0]], 1)
+        batch, _, _, _, dimension = self.sums.shape
+        return np.concatenate([self.features, self.sums.reshape(batch, -1, dimension)], 1)
+
+    def within(self, basis: Array) -> Evidence:
+        """The same answers in the coordinates of a subspace with an orthonormal ``basis`` (B, M, R)."""
+        sums = self.sums @ basis[:, None, None]
+        return Evidence(self.features @ basis, self.signs, sums)
+
+    @staticmethod
+    def without_plans(features: Array, signs: Array) -> Evidence:
+        """Answers (B, n) to questions (B, n, M) where nobody looked ahead."""
+        batch, answers, dimension = features.shape
+        return Evidence(features, signs, np.zeros((batch, answers, 2, 0, dimension)))
+
+    def and_also(self, features: Array, signs: Array, sums: Array) -> Evidence:
+        """This evidence and one more answer: features (B, M), signs (B,), sums (B, 2, J, M)."""
+        return Evidence(
+            np.concatenate([self.features, features[:, None]], 1),
+            np.concatenate([self.signs, signs[:, None]], 1),
+            np.concatenate([self.sums, sums[:, None]], 1),
+        )
+
+
+# Likelihoods
 
 
 def naive(evidence: Evidence) -> Density:
@@ -101,21 +150,18 @@ def _padded(slope: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _Linear:
+class _Linear(Batch):
     slope: Array  # (B, n, P)
 
     def __call__(self, at: Array) -> _Predicted:
         return _Predicted((self.slope @ at[..., None])[..., 0], self.slope, None)
-
-    def only(self, rows: Rows) -> _Linear:
-        return _Linear(self.slope[rows])
 
     def padded(self) -> _Linear:
         return _Linear(_padded(self.slope))
 
 
 @dataclass(frozen=True, eq=False)
-class _DifferenceOfMaxima:
+class _DifferenceOfMaxima(Batch):
     sums: Array  # (B, n, 2, J, P)
     signs: Array  # (B, n), times beta
     kappa: float
@@ -142,9 +188,6 @@ class _DifferenceOfMaxima:
         rows = spread.reshape(len(spread), -1, spread.shape[-1])
         return _squares((sides[..., None] * share).reshape(rows.shape[:2]), rows)
 
-    def only(self, rows: Rows) -> _DifferenceOfMaxima:
-        return _DifferenceOfMaxima(self.sums[rows], self.signs[rows], self.kappa)
-
     def padded(self) -> _DifferenceOfMaxima:
         return _DifferenceOfMaxima(_padded(self.sums), self.signs, self.kappa)
 
@@ -161,7 +204,7 @@ def _by_plan(evidence: Evidence, beta: float, kappa: float) -> _Way:
 
 
 @dataclass(frozen=True, eq=False)
-class _Both:
+class _Both(Batch):
     """The answers twice: all in the first way, then all in the second."""
 
     first: _Predictor
@@ -178,9 +221,6 @@ class _Both:
             slope,
             partial(_summed, bends) if bends else None,
         )
-
-    def only(self, rows: Rows) -> _Both:
-        return _Both(self.first.only(rows), self.second.only(rows))
 
 
 def _summed(bends: Sequence[tuple[slice, Bend]], weights: Array) -> Array:
@@ -208,7 +248,7 @@ def _squares(weights: Array, slope: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _OneWay:
+class _OneWay(Batch):
     """The log likelihood of answers that were all given in one way."""
 
     predictor: _Predictor
@@ -225,12 +265,9 @@ class _OneWay:
         way = self.predictor(at)
         return _pulled(expit(-way.b), way.slope)
 
-    def only(self, rows: Rows) -> _OneWay:
-        return _OneWay(self.predictor.only(rows))
-
 
 @dataclass(frozen=True, eq=False)
-class _TwoWays:
+class _TwoWays(Batch):
     """The log likelihood of answers given in one of two ways; the last entry of ``at`` is the logit of alpha.
 
     The predictor has the answers twice, all in the first way and then all in the second.  It does not
@@ -271,9 +308,6 @@ class _TwoWays:
         gradient = _pulled(r * expit(-way.b), way.slope)
         gradient[:, -1] = self._in_logit(ways, r)[0]
         return gradient
-
-    def only(self, rows: Rows) -> _TwoWays:
-        return _TwoWays(self.predictor.only(rows))
 
     @staticmethod
     def _responsibilities(first: Array, second: Array) -> Array:

@@ -51,8 +51,6 @@ from core.randomness import stream
 from core.recall import NEVER
 from core.rewards import clamped
 
-__all__ = ["People", "Person", "mean_chance", "nodes"]
-
 Array = NDArray[np.float64]
 
 USUAL_QUESTION = 5  # where ``ready`` is measured: in the middle of a round, on a logarithmic scale

@@ -31,8 +31,6 @@ from core.people import MOST_SLIPS, PARAMETERS, USUAL_LIKENESS, USUAL_QUESTION, 
 from core.recall import NEVER, Answers
 from core.rewards import clamped
 
-__all__ = ["PeopleFit", "fit_people"]
-
 Array = NDArray[np.float64]
 Whole = NDArray[np.intp]
 

@@ -21,13 +21,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.rewards import log_odds
 from core.settings import Settings
 from core.teaching import look_ahead
 from core.thompson import PriorDraws
-
-__all__ = ["AlphaPosterior", "alpha_posterior", "log_likelihood", "planning_odds"]
 
 GRID = np.linspace(0.0, 1.0, 201)
 

@@ -15,8 +15,6 @@ from core.errors import SettingError
 from core.randomness import stream
 from core.wording import counted
 
-__all__ = ["Pool", "pool_example", "pool_of"]
-
 # The clusters of the example, by label: centre and number of points.
 EXAMPLE = (
     (((-1.0, 1.0), 6), ((-1.0, -1.0), 6), ((0.0, 0.5), 18)),

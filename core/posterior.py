@@ -21,12 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from core.evidence import Evidence
+from core.batch import either
 from core.gaussian import FEW_FEATURES, Gaussian, symmetric_root
-from core.laplace import Density, Evaluation, Fit, climb, either, newton, normal_factor, positive_definite
+from core.laplace import Density, Evaluation, Fit, climb, newton, normal_factor, positive_definite
+from core.likelihoods import Evidence
 from core.teachers import TEACHERS, TeacherModel
-
-__all__ = ["Posterior", "fit_naive", "fit_posterior"]
 
 PUBLISHED_RATE = 0.01
 PUBLISHED_STEPS = {False: 100, True: 1000}  # by whether the model has an alpha
@@ -44,20 +43,6 @@ class Posterior(Gaussian):
     bent: Array  # (B,), how far the curvature was bent to make it positive definite; 0 at a maximum
     at: Array  # (B, M) or, with the logit of alpha, (B, M + 1): where the fit ended
     fit: Fit  # in the coordinates of the basis
-
-    def only(self, i: int) -> Posterior:
-        """Element i, as a batch of one."""
-        one = slice(i, i + 1)
-        return Posterior(
-            mean=self.mean[one],
-            basis=None if self.basis is None else self.basis[one],
-            factor=self.factor[one],
-            tau=self.tau,
-            alpha=None if self.alpha is None else self.alpha[one],
-            bent=self.bent[one],
-            at=self.at[one],
-            fit=self.fit.only(np.array([i])),
-        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,6 @@ import json
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Stream", "stream"]
-
 
 class Stream:
     """An endless supply of random numbers, the same on every machine and NumPy release."""

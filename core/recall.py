@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NEVER", "Answers", "Recall"]
+from core.batch import Batch
 
 NEVER = -1  # the last answer to an arm that was never asked about
 
 
 @dataclass(frozen=True, eq=False)
-class Recall:
+class Recall(Batch):
     """The last answer to every arm, in a batch of rounds with equally many answers."""
 
     last: NDArray[np.int8]  # (B, K): 1 yes, 0 no, NEVER
@@ -38,19 +38,6 @@ class Recall:
         last = self.last.copy()
         last[np.arange(len(arm)), arm] = answers
         return Recall(last, self.answers + 1)
-
-    @staticmethod
-    def together(parts: Sequence[Recall]) -> Recall:
-        """One batch of several, all with equally many answers."""
-        return Recall(np.concatenate([part.last for part in parts]), parts[0].answers)
-
-    def repeat(self, times: int) -> Recall:
-        """Each round ``times`` times, side by side."""
-        return Recall(self.last.repeat(times, axis=0), self.answers)
-
-    def only(self, i: int) -> Recall:
-        """Round i, as a batch of one."""
-        return Recall(self.last[i : i + 1], self.answers)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,9 +5,10 @@
     greedy          the arm with the highest expected value
     explore-first   as thompson up to question 6, then greedy
 
-An arm's value is x'theta for a belief over weights, and its reward for a belief over targets (core.beliefs).
-Each rule is one class that scores every arm; ``core.choice`` picks the best score and breaks ties.  This
-module does not load SciPy, because a study file is checked before SciPy is needed.
+An arm's value is x'theta for a belief over weights, and its reward for a belief over targets.
+Each rule is one class that scores every arm; the arm with the highest score is asked about.  Scores that
+differ only by rounding are a tie.  Ties are broken by seeded noise, so the same question is asked on every
+machine.  This module does not load SciPy, because a study file is checked before SciPy is needed.
 
 To add a rule, write one such class here and add it to ``SELECTIONS``.  core/README.md has a complete
 example, and the contract tests (tests/core/test_contracts.py) run on every rule that is added.
@@ -24,15 +25,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.kinds import Kinds
+from core.randomness import stream
 
 if TYPE_CHECKING:
-    from core.beliefs import Belief
+    from core.inference import Belief
 
 Array = NDArray[np.float64]
 
-__all__ = ["SELECTIONS", "Asking", "BayesUCB", "ExploreFirst", "Greedy", "SelectionRule", "Thompson"]
-
 EXPLORING = 6  # the last question that explore-first draws for
+TIE = 1e-9  # scores closer than this are equal, relative to their size and spread
 
 
 @dataclass(frozen=True)
@@ -135,3 +136,33 @@ class ExploreFirst(SelectionRule):
 
 
 SELECTIONS.add(ExploreFirst())
+
+
+# The next question
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """The chosen arm and how clearly it won."""
+
+    arm: int
+    gap: float  # by how much its score beats every other score; 0 for a tie
+    scores: NDArray[np.float64]  # (K,)
+
+
+def choose(rule: str, belief: Belief, question: int, seeds: Sequence[int]) -> tuple[Choice, ...]:
+    """Choose question number ``question`` for each element of a batch with B seeds."""
+    if question < 2:
+        raise ValueError("the first question of a round is drawn, not chosen")
+    scores = SELECTIONS[rule].scores(Asking(belief, question, seeds))
+    top = np.partition(scores, -2, axis=-1)[:, -2:]
+    ties = TIE * (belief.scale + np.abs(scores).max(-1))
+    choices = []
+    for row, (second, best), tie, seed in zip(scores, top.tolist(), ties.tolist(), seeds, strict=True):
+        if best - second > tie:
+            choices.append(Choice(int(row.argmax()), best - second, row))
+        else:
+            tied = np.flatnonzero(row >= best - tie)
+            noise = stream(seed, "tie", question).uniform(len(row))
+            choices.append(Choice(int(tied[np.argmax(noise[tied])]), 0.0, row))
+    return tuple(choices)

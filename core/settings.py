@@ -13,8 +13,6 @@ from core.errors import SettingError
 from core.selection import SELECTIONS
 from core.teachers import BELIEFS, TEACHERS
 
-__all__ = ["FITS", "Settings", "checked"]
-
 FITS = ("converged", "published")
 LEAST_PUBLISHED_TAU = 0.1  # steps of 0.01 converge where the curvature, 1 / tau^2 and more, is below 200
 

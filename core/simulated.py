@@ -24,19 +24,6 @@ from core.recall import NEVER, Recall
 from core.rewards import clamped, log_odds
 from core.settings import Settings
 
-__all__ = [
-    "SIMULATED",
-    "AsPerson",
-    "Naive",
-    "Persons",
-    "Planning",
-    "PosedQuestion",
-    "Random",
-    "SimulatedKind",
-    "SimulatedTeacher",
-    "persons_asked",
-]
-
 Array = NDArray[np.float64]
 
 
@@ -263,7 +250,7 @@ class _Planner:
 
     def advantage(self, history: Sequence[tuple[int, int]], arm: int) -> Array:
         """Q*(1) - Q*(0) of a yes and a no to ``arm``, (1,)."""
-        from core.evidence import Evidence
+        from core.likelihoods import Evidence
         from core.teaching import look_ahead
 
         asked = [index for index, _ in history]

@@ -1,14 +1,14 @@
 """Simulated teachers answer learners, in many replications at once (section 4.1).
 
-A *world* is one replication: K arms drawn from the rows of a dataset, one of them the target, and the
-ground truth theta* = [c, d x_target] on features with a constant 1 in front.  The reward probability of
-arm k is mu_k = sigma(c + d x_k'x_target).  A pair (core.pairs) names the teacher who answers and the
-learner's model of it.  The teacher and that model look ahead at the same imagined naive learner, so this is
-computed once for both; they may differ in beta.
+A pair (core.pairs) names the teacher who answers and the learner's model of it.  The teacher and that model
+look ahead at the same imagined naive learner, so this is computed once for both; they may differ in beta.
 
-Everything random is derived from the seed and the number of the replication: its arms, its target and its
-first question, the luck that decides each answer, and all that its learner draws.  All pairs share these,
-which makes their differences less noisy, and they depend on no other replication.
+Each replication has its own world (core.worlds).  All pairs share it with all that is random, which makes
+their differences less noisy.  No replication depends on another.
+
+A learner's *concordance* is the share of pairs of arms that its estimates put in their true order.  Pairs of
+arms that are truly equal do not count.  Equal estimates are half right, and a difference by rounding is no
+difference.  Where all arms are equal there is no order, and any estimate is half right.
 """
 
 from __future__ import annotations
@@ -22,48 +22,22 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from core import checks
-from core.choice import choose
-from core.concordance import TrueOrder
-from core.errors import SettingError
-from core.evidence import Evidence
-from core.inference import Inference, Inferred, OverTargets, OverWeights
+from core.inference import Inference, Inferred, OverWeights
+from core.likelihoods import Evidence
 from core.pairs import Pair, pair_named
-from core.people import People, Person
-from core.randomness import stream
+from core.people import People
 from core.recall import NEVER, Recall
+from core.selection import choose
 from core.settings import Settings
 from core.simulated import PosedQuestion, persons_asked
-from core.targets import Hypotheses
-from core.teachers import TEACHERS
+from core.targets import OverTargets
 from core.teaching import Ahead, look_ahead
 from core.thompson import PriorDraws
+from core.worlds import World, who
 
-__all__ = ["Replication", "World", "prepared", "simulate", "who", "world"]
+EQUAL = 1e-10  # numbers closer than this, relative to the largest, are equal
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class World:
-    """The arms and the truth of one replication."""
-
-    number: int
-    rows: NDArray[np.intp]  # (K,), rows of the dataset
-    arms: Array  # (K, M), the constant first
-    thetas: Array  # (T, M), the ground truth if each of the possible targets were the target
-    target: int  # an arm; row ``target`` of thetas is the truth
-    odds: Array  # (K,), the log-odds of a reward
-    rewards: Array  # (K,), the probability mu of a reward
-    first: int  # the arm asked about first
-    seed: int  # of the learner
-    luck: Array  # (questions,): the answer is yes where the teacher's chance is above it
-    person: Person | None = None  # who answers where people do; None: somebody drawn for this replication
-
-    @property
-    def odds_table(self) -> Array:
-        """(T, K), the log-odds of a reward of every arm under every target."""
-        return np.asarray(self.thetas @ self.arms.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,45 +52,6 @@ class Replication:
     alpha: Array | None  # E[alpha] after the answer, where the learner has an alpha
     contrast: Array | None  # how far apart a yes and a no would have led, where anyone looked ahead
     converged: bool  # did every fit converge, the learner's and the imagined learner's?
-
-
-def prepared(table: Array) -> Array:
-    """A dataset ready for simulation: columns centred and scaled to deviation 1, rows scaled to length 1.
-
-    A column in which all numbers are equal is refused, and so is a row at the very centre.
-    """
-    spread = table.std(0)
-    varies = spread > 1e-12 * np.abs(table).max(0)
-    if not varies.all():
-        column = int(np.argmin(varies)) + 1
-        raise SettingError(f"column {column} has the same number in every row; leave it out")
-    units = (table - table.mean(0)) / spread
-    lengths = np.linalg.norm(units, axis=1, keepdims=True)
-    if not (lengths > 1e-9).all():
-        row = int(np.argmin(lengths)) + 1
-        raise SettingError(f"row {row} is the mean of all rows and has no direction; leave it out")
-    return np.asarray(units / lengths)
-
-
-def world(table: Array, number: int, *, arms: int, questions: int, c: float, d: float, seed: int) -> World:
-    """Replication ``number`` of a prepared dataset (N, M - 1)."""
-    checks.whole("arms", arms, 2, len(table))
-    rows = stream(seed, "replication", number, "arms").sample(len(table), arms)
-    drawn = table[rows]
-    target = stream(seed, "replication", number, "target").integer(arms)
-    odds = c + d * drawn @ drawn[target]
-    return World(
-        number=number,
-        rows=rows,
-        arms=np.column_stack([np.ones(arms), drawn]),
-        thetas=np.column_stack([np.full(arms, c), d * drawn]),
-        target=target,
-        odds=odds,
-        rewards=np.asarray(expit(odds)),
-        first=stream(seed, "replication", number, "first").integer(arms),
-        seed=stream(seed, "replication", number, "learner").integer(2**52),
-        luck=stream(seed, "replication", number, "luck").uniform(questions),
-    )
 
 
 def simulate(
@@ -287,15 +222,7 @@ def _inference(
     same = all(one.thetas is worlds[0].thetas for one in worlds)  # the same words in all rounds
     different = worlds[:1] if same else worlds
     odds = np.stack([one.odds_table for one in different])
-    hypotheses = Hypotheses.of(expit(odds), people if TEACHERS[settings.teacher].of_people else None, odds)
-    return OverTargets(settings, hypotheses, people, imagined_fit)
-
-
-def who(one: World, people: People) -> Person:
-    """Who answers in a world."""
-    if one.person is not None:
-        return one.person
-    return people.person(one.seed, "replication", target=one.target, rewards=one.rewards, about=())
+    return OverTargets(settings, np.asarray(expit(odds)), people, odds, imagined_fit)
 
 
 def _replication(one: World, i: int, steps: Sequence[_Step]) -> Replication:
@@ -317,3 +244,28 @@ def _column(parts: Sequence[Array | None], i: int) -> Array | None:
     """Entry i of every part, or None where there are no parts."""
     present = [part[i] for part in parts if part is not None]
     return np.array(present) if present else None
+
+
+class TrueOrder:
+    """The true order of the arms of a batch, for comparing many estimates with it."""
+
+    def __init__(self, truth: Array) -> None:
+        self._sorted = np.argsort(truth, axis=-1, kind="stable")
+        ranked = self._ranked(truth)
+        self._below = ranked[:, :, None] < ranked[:, None, :] - 1.0
+        self._pairs = self._below.sum((-2, -1))
+
+    def concordance(self, estimates: Array) -> Array:
+        """The concordance (B,) of estimates (B, K)."""
+        ranked = self._ranked(estimates)
+        right = np.empty(len(ranked))
+        for b, (row, below) in enumerate(zip(ranked, self._below, strict=True)):
+            higher = np.count_nonzero((row[None, :] > row[:, None] + 1.0) & below)
+            lower = np.count_nonzero((row[None, :] < row[:, None] - 1.0) & below)
+            right[b] = 0.5 * (1.0 + (higher - lower) / max(1, self._pairs[b]))
+        return right
+
+    def _ranked(self, values: Array) -> Array:
+        """Values in the true order, in units of the smallest difference that counts."""
+        ranked = np.take_along_axis(values, self._sorted, -1)
+        return np.asarray(ranked / (EQUAL * np.abs(ranked).max(-1, keepdims=True) + 1e-300))

@@ -14,21 +14,21 @@ rule integrates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.batch import Batch
+from core.inference import Inference, Inferred, Memory
 from core.people import People
+from core.randomness import stream
 from core.recall import NEVER, Recall
-from core.reward_tables import Table
-from core.teachers import TargetQuestion, TeacherModel
-
-if TYPE_CHECKING:
-    from core.inference import Memory
-
-__all__ = ["Hypotheses", "TargetsInference", "TargetsMemory", "TargetsPosterior", "arms_of_targets"]
+from core.rewards import RewardTable
+from core.settings import Settings
+from core.teachers import TargetQuestion
+from core.teaching import Ahead
 
 Array = NDArray[np.float64]
 
@@ -48,120 +48,118 @@ def arms_of_targets(rewards: Array) -> NDArray[np.intp]:
     return np.asarray(best)
 
 
+@dataclass(frozen=True)
+class TargetsBelief:
+    """A probability for every target; an arm's value is its reward."""
+
+    targets: Array  # (B, T)
+    rewards: RewardTable
+
+    @cached_property
+    def means(self) -> Array:
+        return self.rewards.mean(self.targets)
+
+    @cached_property
+    def spread(self) -> Array:
+        squares = self.rewards.mean_square(self.targets)
+        return np.sqrt(np.maximum(squares - self.means**2, 0.0))
+
+    @property
+    def scale(self) -> Array:
+        return np.ones(len(self.targets))  # rewards are between 0 and 1
+
+    def draw(self, seeds: Sequence[int], *names: str | int) -> Array:
+        luck = np.stack([stream(seed, *names).uniform(1) for seed in seeds])
+        below = (self.targets.cumsum(-1) < luck).sum(-1)
+        return self.rewards.under(np.minimum(below, self.targets.shape[-1] - 1))
+
+
 @dataclass(frozen=True, eq=False)
-class Hypotheses:
-    """The possible targets of a batch of learners, or (B = 1) of all of them."""
-
-    rewards: Table
-    targets: NDArray[np.intp]  # (B, T), arms
-    relevance: Table | None  # the chance that each arm seems relevant, for a model of people
-
-    @staticmethod
-    def of(rewards: Array, people: People | None, odds: Array | None = None) -> Hypotheses:
-        """From likenesses (B, T, K), and perhaps their log-odds; ``people`` if the model is one of people."""
-        targets = np.stack([arms_of_targets(table) for table in rewards])
-        relevance = None
-        if people is not None:
-            chances = [people.relevance(*one) for one in zip(rewards, targets, strict=True)]
-            relevance = Table(np.stack(chances))
-        return Hypotheses(Table.of(rewards, odds), targets, relevance)
-
-
-@dataclass(frozen=True, eq=False)
-class TargetsMemory:
+class TargetsMemory(Batch):
     """What a batch of learners keeps from one answer to the next."""
 
     log_weights: Array  # (B, T, ...), of every target and every value of the unknown, unnormalised
     recall: Recall
-    planner: Memory | None  # of the naive learner that planning teachers imagine; None where there are none
-
-    @staticmethod
-    def together(parts: Sequence[TargetsMemory]) -> TargetsMemory:
-        """One batch of several, all with equally many answers."""
-        planners = [part.planner for part in parts if part.planner is not None]
-        return TargetsMemory(
-            np.concatenate([part.log_weights for part in parts]),
-            Recall.together([part.recall for part in parts]),
-            planners[0].together(planners) if planners else None,
-        )
-
-    def repeat(self, times: int) -> TargetsMemory:
-        """Each element of the batch ``times`` times, side by side."""
-        planner = None if self.planner is None else self.planner.repeat(times)
-        return TargetsMemory(self.log_weights.repeat(times, axis=0), self.recall.repeat(times), planner)
-
-    def only(self, i: int) -> TargetsMemory:
-        """Element i, as a batch of one."""
-        planner = None if self.planner is None else self.planner.only(i)
-        return TargetsMemory(self.log_weights[i : i + 1], self.recall.only(i), planner)
+    imagined: Memory  # of the naive learner that planning teachers imagine
 
 
-@dataclass(frozen=True, eq=False)
-class TargetsPosterior:
-    """The probabilities of all targets, for a batch of learners."""
+class OverTargets(Inference[TargetsMemory]):
+    """A probability for every target.
 
-    targets: Array  # (B, T)
-    alpha: Array | None  # (B,), the mean of alpha, where the model has one
-    log_evidence: Array  # (B,), the log probability of all answers
+    The rewards (B, T, K) are likenesses, of every arm under every target, for each learner or (B = 1) for all
+    of them; ``odds`` are their log-odds, where they are known better than the clamped rewards.
+    """
 
-
-class TargetsInference:
-    """What learners with this teacher model infer about the target."""
-
-    def __init__(self, model: TeacherModel, hypotheses: Hypotheses, beta: float, people: People) -> None:
-        self.model = model
-        self.hypotheses = hypotheses
-        self._beta = beta
+    def __init__(
+        self,
+        settings: Settings,
+        rewards: Array,
+        people: People,
+        odds: Array | None = None,
+        imagined_fit: str | None = None,
+    ) -> None:
+        super().__init__(settings, imagined_fit)
         self._people = people
-        self._prior = model.unknown(people)
+        self._prior = self.model.unknown(people)
+        self._targets = np.stack([arms_of_targets(table) for table in rewards])  # (B, T), arms
+        self._rewards = RewardTable.of(rewards, odds)
+        self._relevance: RewardTable | None = None  # the chance that each arm seems relevant to people
+        if self.model.of_people:
+            chances = [people.relevance(*one) for one in zip(rewards, self._targets, strict=True)]
+            self._relevance = RewardTable(np.stack(chances))
 
-    def blank(self, batch: int, planner: Memory | None = None) -> TargetsMemory:
-        """The memory before any answer."""
-        targets, arms = self.hypotheses.rewards.targets, self.hypotheses.rewards.arms
+    def blank(self, batch: int, dimension: int) -> TargetsMemory:
+        targets, arms = self._rewards.targets, self._rewards.arms
         weights = np.broadcast_to(np.log(self._prior / targets), (batch, targets, *self._prior.shape))
-        return TargetsMemory(weights, Recall.none(batch, arms), planner)
+        return TargetsMemory(weights, Recall.none(batch, arms), Memory.blank(batch, dimension))
+
+    def imagined(self, memory: TargetsMemory) -> Memory:
+        return memory.imagined
 
     def remember(
         self,
         memory: TargetsMemory,
-        arm: NDArray[np.intp],  # (B,)
-        answers: NDArray[np.intp],  # (B,), 0 or 1
-        advantage: Array | None,  # (B, T): Q*(1) - Q*(0) for each target, where the model plans
+        arms: Array,
+        arm: NDArray[np.intp],
+        answers: NDArray[np.intp],
+        ahead: Ahead | None,
     ) -> TargetsMemory:
-        """The memory with these answers added."""
-        chances = np.clip(self.chances(memory, arm, advantage), SURE, 1 - SURE)
+        chances = np.clip(self._chances(memory.recall, arm, ahead), SURE, 1 - SURE)
         yes = answers.reshape(-1, *[1] * (chances.ndim - 1)) == 1
         log_weights = memory.log_weights + np.log(np.where(yes, chances, 1 - chances))
-        return replace(memory, log_weights=log_weights, recall=memory.recall.after(arm, answers))
+        imagined = memory.imagined if ahead is None else memory.imagined.after(arms, arm, answers, ahead)
+        return TargetsMemory(log_weights, memory.recall.after(arm, answers), imagined)
 
-    def chances(self, memory: TargetsMemory, arm: NDArray[np.intp], advantage: Array | None) -> Array:
+    def _chances(self, recall: Recall, arm: NDArray[np.intp], ahead: Ahead | None) -> Array:
         """The chance of a yes to ``arm`` (B,) under every target and value of the unknown, (B, T, ...)."""
-        hypotheses, recall = self.hypotheses, memory.recall
-        targets = np.broadcast_to(hypotheses.targets, (len(arm), hypotheses.targets.shape[1]))
+        targets = np.broadcast_to(self._targets, (len(arm), self._targets.shape[1]))
         question = TargetQuestion(
             number=recall.answers + 1,
-            rewards=hypotheses.rewards.about(arm),
+            rewards=self._rewards.about(arm),
             is_target=targets == arm[:, None],
             last=recall.last[np.arange(len(arm)), arm],
             found=np.take_along_axis(recall.last, targets, 1) != NEVER,
-            relevance=None if hypotheses.relevance is None else hypotheses.relevance.about(arm),
-            advantage=advantage,
-            beta=self._beta,
+            relevance=None if self._relevance is None else self._relevance.about(arm),
+            advantage=ahead.advantages(self._rewards) if self.model.plans and ahead is not None else None,
+            beta=self.settings.beta,
             people=self._people,
         )
         return self.model.chances(question)
 
-    def posterior(self, memory: TargetsMemory) -> TargetsPosterior:
-        """The posterior given everything in memory."""
+    def inferred(self, memory: TargetsMemory, arms: Array) -> tuple[Inferred, TargetsMemory]:  # noqa: ARG002
         log_weights = memory.log_weights
-        unknown = tuple(range(2, log_weights.ndim))
         everything = tuple(range(1, log_weights.ndim))
         top = log_weights.max(axis=everything, keepdims=True)
         weights = np.exp(log_weights - top)
         total = weights.sum(axis=everything)
         weights /= total.reshape(-1, *[1] * (weights.ndim - 1))
-        return TargetsPosterior(
-            targets=weights.sum(axis=unknown),
+        targets = weights.sum(axis=everything[1:])
+        inferred = Inferred(
+            belief=TargetsBelief(targets, self._rewards),
+            posterior=None,
+            targets=targets,
             alpha=self.model.mean_alpha(weights.sum(axis=1)),
-            log_evidence=top.reshape(-1) + np.log(total),
+            converged=np.ones(len(targets), dtype=bool),
+            log_density=top.reshape(-1) + np.log(total),
         )
+        return inferred, memory

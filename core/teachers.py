@@ -31,20 +31,9 @@ from numpy.typing import NDArray
 from core.kinds import Kinds
 
 if TYPE_CHECKING:
-    from core.evidence import Evidence
     from core.laplace import Density
+    from core.likelihoods import Evidence
     from core.people import People
-
-__all__ = [
-    "BELIEFS",
-    "TEACHERS",
-    "Mixture",
-    "Naive",
-    "Person",
-    "Planning",
-    "TargetQuestion",
-    "TeacherModel",
-]
 
 Array = NDArray[np.float64]
 

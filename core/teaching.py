@@ -26,13 +26,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.evidence import Evidence
+from core.batch import Batch
+from core.likelihoods import Evidence
 from core.posterior import fit_naive
-from core.reward_tables import Table
+from core.rewards import RewardTable
 from core.settings import Settings
 from core.thompson import PriorDraws, best_arm
-
-__all__ = ["Ahead", "look_ahead"]
 
 Array = NDArray[np.float64]
 
@@ -40,7 +39,7 @@ FEWEST_POINTS = 64  # at any depth
 
 
 @dataclass(frozen=True, eq=False)
-class Ahead:
+class Ahead(Batch):
     """What follows a question, for a batch of histories."""
 
     sums: Array  # S (B, 2, J, M): by first answer (no, yes) and trajectory
@@ -48,17 +47,12 @@ class Ahead:
     naive: Array  # (B, 2, M): the imagined naive learner's mean after either answer
     converged: NDArray[np.bool_]  # (B,): did all fits of the imagined learner converge?
 
-    def repeat(self, times: int) -> Ahead:
-        """Each element of the batch ``times`` times, side by side."""
-        sums, shares, naive = (part.repeat(times, axis=0) for part in (self.sums, self.shares, self.naive))
-        return Ahead(sums, shares, naive, self.converged.repeat(times, axis=0))
-
     def advantage(self, odds: Array) -> Array:
         """Q*(1) - Q*(0), (B,), for a teacher to whom arms have the log-odds (B, K) of their rewards."""
         best = (self.shares @ odds[:, None, :, None])[..., 0].max(2)
         return np.asarray(best[:, 1] - best[:, 0])
 
-    def advantages(self, rewards: Table) -> Array:
+    def advantages(self, rewards: RewardTable) -> Array:
         """The same (B, T) for a teacher with each of the targets of a table."""
         batch, _, trajectories, arms = self.shares.shape
         if trajectories == 1:  # most arms gain as much from a yes as from a no, and drop out

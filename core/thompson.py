@@ -35,32 +35,24 @@ R x K multiplications for a draw, instead of M x K.
 
 No arm is left out.  After 15 answers about 1,000 words, nine words in ten still win some of a few thousand
 draws, so a bound that leaves out arms which can no longer be the best one would keep almost all.
+
+Studies ask here how much memory a learner needs.  That does not load SciPy.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erf, ndtri
 
-from core import draw_counts
+from core.batch import Batch
 from core.gaussian import FEW_FEATURES, Gaussian
 from core.quasi_random import MOST_DIMENSIONS, uniform_points
 from core.randomness import stream
-
-__all__ = [
-    "PriorDraws",
-    "best_arm",
-    "count_winners",
-    "normal_points",
-    "rao_blackwell",
-    "winners_and_heights",
-]
 
 BLOCK = 1 << 18  # values made at once: 2 MB; more would not fit the cache
 SMALL_BLOCK = 1 << 16  # where values are corrected, which takes those of the prior and the points as well
@@ -69,11 +61,51 @@ SMOOTHER = 0.25  # the variance of a mean of heights, beside that with independe
 LEAST_LEFT = 1e-12  # of the mean square of heights, for one arm that always wins
 JITTER = 1e-6  # on the arms' covariance, as published, but relative to its size
 
+FEW_ARMS = 64  # for the Rao-Blackwellised estimate, with its K x K matrices
+COUNTED = 2  # points per requested sample, where winners are counted
+MOST_COUNTED = 4  # with many features and up to 100 arms, whose values are the least certain
+
 Array = NDArray[np.float64]
+
+
+# How many points
+
+
+def has_few_arms(K: int, M: int) -> bool:
+    """Are K arms of M features few enough for the Rao-Blackwellised estimate?"""
+    return min(M, FEW_ARMS) >= K
+
+
+def keeps_values(K: int, M: int) -> bool:
+    """Are the arms' values under the points kept?  With few features, they are as quickly made anew."""
+    return M > FEW_FEATURES and not has_few_arms(K, M)
+
+
+def dimension(K: int, M: int) -> int:
+    """Of the points: the weights' or, with fewer arms, the arms'."""
+    return min(K, M) if has_few_arms(K, M) else M
+
+
+def points(K: int, M: int, samples: int) -> int:
+    """How many points, a power of 2."""
+    times = 1 if has_few_arms(K, M) else COUNTED
+    if keeps_values(K, M):
+        times = min(MOST_COUNTED, max(COUNTED, 100 * MOST_COUNTED // K))
+    return 1 << (times * samples - 1).bit_length()
+
+
+def numbers_held(K: int, M: int, samples: int) -> int:
+    """How many numbers a learner keeps: its points, and perhaps the arms' values under them."""
+    return points(K, M, samples) * (dimension(K, M) + (K if keeps_values(K, M) else 0))
+
+
+# Points and draws
 
 
 def normal_points(samples: int, dimension: int, seed: int) -> Array:
     """Standard normal points (N, dimension), evenly spread; N is the next power of 2 of ``samples``."""
+    from scipy.special import ndtri
+
     exponent, name = (samples - 1).bit_length(), "thompson points"
     if dimension > MOST_DIMENSIONS:
         return stream(seed, name).normal(dimension << exponent).reshape(-1, dimension)
@@ -81,28 +113,19 @@ def normal_points(samples: int, dimension: int, seed: int) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class PriorDraws:
+class PriorDraws(Batch):
     """Draws from the prior of G learners, in units of tau: made once, then used for all their questions."""
 
     points: Array  # (G, N, M), of the weights; with fewer arms than features, (G, N, K), of the arms
     values: Array | None  # (G, N, K), of the arms; None where they are not kept
-    _firsts: dict[int, PriorDraws] = field(default_factory=dict, repr=False)
+    _firsts: dict[int, PriorDraws] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
     def of(arms: Array, samples: int, seed: int) -> PriorDraws:
         """Quasi-random draws for a learner with these arms (K, M)."""
         K, M = arms.shape
-        points = normal_points(draw_counts.points(K, M, samples), draw_counts.dimension(K, M), seed)[None]
-        return PriorDraws(points, points @ arms.T if draw_counts.keeps_values(K, M) else None)
-
-    @staticmethod
-    def together(parts: Sequence[PriorDraws]) -> PriorDraws:
-        """The draws of several learners."""
-        if len(parts) == 1:
-            return parts[0]
-        values = [part.values for part in parts if part.values is not None]
-        points = np.concatenate([part.points for part in parts])
-        return PriorDraws(points, np.concatenate(values) if values else None)
+        drawn = normal_points(points(K, M, samples), dimension(K, M), seed)[None]
+        return PriorDraws(drawn, drawn @ arms.T if keeps_values(K, M) else None)
 
     def first(self, count: int) -> PriorDraws:
         """Only the first draws."""
@@ -131,10 +154,13 @@ class PriorDraws:
         return np.concatenate([self.points, np.ones_like(self.points[..., :1])], -1)
 
 
+# Estimates
+
+
 def best_arm(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
     """p (B, K) for what learners with arms (B, K, M) believe; B is a multiple of G."""
     _, K, M = arms.shape
-    if draw_counts.has_few_arms(K, M):
+    if has_few_arms(K, M):
         return rao_blackwell(learner, arms, draws)
     if M <= FEW_FEATURES and draws.points.shape[1] >= POINTS_PER_FEATURE * M:
         return winners_and_heights(learner, arms, draws)
@@ -143,6 +169,8 @@ def best_arm(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
 
 def rao_blackwell(learner: Gaussian, arms: Array, draws: PriorDraws) -> Array:
     """p (B, K), by the chance of each arm to exceed the others, given their values."""
+    from scipy.special import erf
+
     batch, K, _ = arms.shape
     groups = len(draws.points)
     spread = learner.root(arms)  # z = arms @ mean + spread @ point

@@ -5,8 +5,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-__all__ = ["counted", "did_you_mean", "is_visible", "printable", "visible", "visible_lines"]
-
 LONGEST_SHOWN = 200  # characters of a file that go into an error message
 JOINERS = "\u200c\u200d"  # needed for Persian, Hindi and many emoji
 FILLERS = "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # letters and marks that show nothing

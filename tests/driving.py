@@ -1,41 +1,53 @@
-"""Drives the app in this process by its keyboard, through Textual's Pilot."""
+"""Drives the app in this process by its keyboard, in simulated time.
+
+Time passes when a person presses a key, and when nothing else happens before a moment that something waits
+for.  So no test waits for a pause, and what is timed is exact however busy the machine is.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import heapq
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 from small_study import STUDY
+from textual._compositor import Compositor
 from textual.drivers.headless_driver import HeadlessDriver
-from textual.events import Key, Resize
+from textual.events import InputEvent, Key, MouseDown, MouseUp, Resize
 from textual.geometry import Size
 from textual.keys import _character_to_key
-from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from studyapp.base import documents
+from studyapp.base.clock import SimulatedClock
 from studyapp.screens.app import StudyApp
 from studyapp.screens.items import ItemPage
 from studyapp.screens.page import Page
 from studyapp.screens.pages import InstructionsAgain
 from studyapp.screens.round import RoundPage
 from studyapp.session.events import Event
+from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log import read
-from studyapp.session.session import Session
+from studyapp.session.session import Session, Step
+from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
 
-__all__ = ["ROUNDS_ONLY", "Person", "running", "study_in"]
-
-PATIENCE = 20.0  # seconds to wait for something to happen, before the test fails
+MORNING = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
+KEYSTROKE = 0.25  # seconds before every key and click
 REPEAT = 0.02  # seconds between two repeats of a held key
 MORE_REPEATS = 10
-POLL = 0.005  # seconds between two looks
-HOPS = 8  # an event passes from a widget up to its page and the app, one queue at a time; there are fewer
+INSTANT = 1e-9  # seconds between two readings of the clock
+PATIENCE = 120.0  # seconds of real time before a test that hangs is ended
+POLL = 0.002  # seconds of real time between two looks at a thread's work
 
 # Changes to the small study that leave nothing but its rounds.
 ROUNDS_ONLY: dict[str, Any] = {
@@ -58,21 +70,78 @@ def study_in(folder: Path, **changes: Any) -> LoadedStudy:
     return load(path)
 
 
+class ArrivedError(Exception):
+    """A session has reached a step."""
+
+
+def brought(loaded: LoadedStudy, folder: Path, to: Callable[[Step], bool], participant: str = "P07") -> None:
+    """A session that was left at the first such step, without showing any pages."""
+    clock = SimulatedClock(MORNING)
+    sitting = Sitting.open(loaded, Participant(participant), folder / "sessions", clock=clock)
+
+    def look() -> None:
+        if to(sitting.session.step):
+            raise ArrivedError
+
+    with suppress(ArrivedError):
+        look()
+        attend(sitting, SimulatedParticipant(sitting, "random"), clock, look)
+    sitting.close()
+
+
+class Time(SimulatedClock):
+    """The clock of a person and the app: the app's pauses pass on it."""
+
+    def __init__(self) -> None:
+        super().__init__(MORNING)
+        super().wait(1.0)  # a stopwatch that has been running for a while
+        self._sleepers: list[tuple[float, int, asyncio.Future[None]]] = []
+        self._number = count()
+
+    def seconds(self) -> float:
+        super().wait(INSTANT)  # no two things happen at the same time
+        return super().seconds()
+
+    async def sleep(self, seconds: float) -> None:
+        future = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._sleepers, (self.seconds() + seconds, next(self._number), future))
+        self.wait(0.0)
+        await future
+
+    def wait(self, seconds: float) -> None:
+        super().wait(seconds)
+        while self._sleepers and (self._sleepers[0][2].done() or self._sleepers[0][0] <= self.seconds()):
+            _, _, future = heapq.heappop(self._sleepers)
+            if not future.done():  # it may have been cancelled
+                future.set_result(None)
+
+    def skip(self) -> bool:
+        """Let time pass until something that waits for its moment goes on; False if nothing does."""
+        self.wait(0.0)
+        if self._sleepers:
+            self.wait(max(0.0, self._sleepers[0][0] - self.seconds()))
+            return True
+        return False
+
+
 class Person:
     """A person at the keyboard."""
 
-    def __init__(self, app: StudyApp, pilot: Pilot[int]) -> None:
+    def __init__(self, app: StudyApp, time: Time) -> None:
         self.app = app
-        self.pilot = pilot
+        self.time = time
+        self.drawn: Callable[[], object] = lambda: None  # called when the screen has been drawn
 
     # --- waiting
 
     async def until(self, happened: Callable[[], object]) -> None:
         try:
             async with asyncio.timeout(PATIENCE):
+                await self.handled()
                 while not happened():
-                    await asyncio.sleep(POLL)
-                    self.app.screen._on_timer_update()  # draw now what would be drawn soon
+                    if self._computes() or not self.time.skip():
+                        await asyncio.sleep(POLL)
+                    await self.handled()
         except TimeoutError:
             raise AssertionError(f"nothing happened:\n{self.text()}") from None
 
@@ -84,19 +153,40 @@ class Person:
         await self.until(self._waits)
 
     def _waits(self) -> bool:
-        screen = self.app.screen
         if self.app._exit:
             return True
+        screen = self.app.screen
         if not self.app.uncovered.is_set() and not isinstance(screen, InstructionsAgain):
             return isinstance(screen, ModalScreen) and screen.is_mounted
         return isinstance(screen, Page) and screen.waits_for_key()
 
+    def _computes(self) -> bool:
+        """Is the next question still being computed?  Time waits for it: otherwise it would come late."""
+        questions = self.app.sitting._questions if self.app.sitting else None
+        return questions is not None and not questions.now.done()
+
     async def handled(self) -> None:
-        """Wait until the app and its widgets have handled all events, and the screen is drawn."""
-        for _ in range(HOPS):
-            await self.pilot._wait_for_screen()
-        if self.app._running:
-            self.app.screen._on_timer_update()
+        """Wait until the app has nothing left to do now, and the screen is drawn."""
+        ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
+        while True:
+            await asyncio.sleep(0)
+            while ready:
+                await asyncio.sleep(0)
+            if not self.app._running or self.app._exit or not self._draws():
+                return
+            self.app.screen._on_timer_update()  # draw now what would be drawn soon
+
+    def _draws(self) -> bool:
+        """Has the screen changed since it was drawn, or does something wait for its drawing?"""
+        screen = self.app.screen
+        return bool(
+            screen._layout_required
+            or screen._scroll_required
+            or screen._repaint_required
+            or screen._recompose_required
+            or screen._dirty_widgets
+            or screen._callbacks
+        )
 
     # --- pressing keys
 
@@ -108,21 +198,16 @@ class Person:
         await self.settled()
 
     async def hit(self, *keys: str) -> None:
-        """Press keys one after another, whether or not the page waits for them.
-
-        Pilot.press waits after each key until the process is idle, which a learner at work delays.
-        """
+        """Press keys one after another, whether or not the page waits for them."""
         for key in keys:
+            await self._after(KEYSTROKE)
             await self.hit_at_once(key)
 
     async def hit_at_once(self, *keys: str) -> None:
         """Press keys before the app can handle the first of them."""
         for key in keys:
             name = key if key.isalnum() or len(key) > 1 else _character_to_key(key)
-            assert self.app._driver is not None
-            event = Key(name, "\r" if key == "enter" else key if len(key) == 1 else None)
-            event.set_sender(self.app)
-            self.app._driver.send_message(event)
+            self._send(Key(name, "\r" if key == "enter" else key if len(key) == 1 else None))
         await self.handled()
 
     async def hold(self, key: str, happened: Callable[[], object]) -> None:
@@ -130,31 +215,49 @@ class Person:
         await self.hit(key)
         async with asyncio.timeout(PATIENCE):
             while not happened():
-                await asyncio.sleep(REPEAT)
-                await self.hit(key)
+                await self._repeat(key)
         for _ in range(MORE_REPEATS):
-            await asyncio.sleep(REPEAT)
-            await self.hit(key)
+            await self._repeat(key)
+
+    async def _repeat(self, key: str) -> None:
+        while self._computes():
+            await asyncio.sleep(POLL)
+        await self._after(REPEAT)
+        await self.hit_at_once(key)
 
     def let_go(self) -> None:
         """No key is held down: as if all had been pressed long ago."""
         self.app.keys._seen.clear()
 
-    async def click(self, text: str) -> None:
+    async def click(self, text: str, *, times: int = 1) -> None:
         """Click on the beginning of a text on the screen."""
         rows = self.text().split("\n")
         row = next(number for number, line in enumerate(rows) if text in line)
-        await self.click_at(rows[row].index(text), row)
+        await self.click_at(rows[row].index(text), row, times=times)
 
-    async def click_at(self, column: int, row: int, button: int = 1) -> None:
-        await self.pilot.click(offset=(column, row), button=button)
+    async def click_at(self, column: int, row: int, *, button: int = 1, times: int = 1) -> None:
+        await self._after(KEYSTROKE)
+        for _ in range(times):
+            for event in (MouseDown, MouseUp):
+                self._send(event(None, column, row, 0, 0, button, False, False, False, column, row))
+            await self.handled()
+
+    async def _after(self, seconds: float) -> None:
+        self.time.wait(seconds)
         await self.handled()
+
+    def _send(self, event: InputEvent) -> None:
+        assert self.app._driver is not None
+        event.set_sender(self.app)
+        self.app._driver.send_message(event)
 
     async def resize(self, width: int, height: int) -> None:
         size = Size(width, height)
         assert isinstance(self.app._driver, HeadlessDriver)
         self.app._driver._size = size
         self.app.post_message(Resize(size, size))
+        await self.handled()
+        self.app._check_resize()  # now, not in a moment
         await self.handled()
 
     async def answer(self) -> None:
@@ -263,14 +366,37 @@ async def running(
 
     With None as the participant it asks for the ID; without ``confirm``, it asks whether this is the one.
     """
-    app = StudyApp(loaded, folder / "sessions", participant, pilot=pilot)
+    time = Time()
+    app = StudyApp(loaded, folder / "sessions", participant, pilot=pilot, clock=time, sleep=time.sleep)
+    app.animation_level = "none"
+    person = Person(app, time)
+
+    render = Compositor.render_update
+
+    def draw(compositor: Compositor, full: bool = False, **options: Any) -> object:
+        """Nobody sees what is drawn, unless a picture is taken: ``Person.text`` draws when a test looks."""
+        if full:
+            return render(compositor, full=True, **options)
+        compositor._dirty_regions.clear()
+        person.drawn()
+        return None
+
+    stamps = patch("textual.message._time", SimpleNamespace(get_time=time.seconds))  # of every event
     try:
-        async with app.run_test(size=size) as driver:
-            person = Person(app, driver)
-            await person.settled()
-            if participant is not None and confirm:
-                await person.this_is_me()
-            yield person
+        with stamps, patch.object(Compositor, "render_update", draw):
+            async with app.run_test(size=size):
+                await person.settled()
+                if participant is not None and confirm:
+                    await person.this_is_me()
+                yield person
     finally:
         if app.sitting is not None:
             app.sitting.close()
+
+
+@asynccontextmanager
+async def asking(folder: Path, **changes: Any) -> AsyncIterator[Person]:
+    """A running app with the small study's rounds and some changes, at the first question."""
+    async with running(study_in(folder, **ROUNDS_ONLY | changes), folder) as person:
+        await person.press("enter")
+        yield person

@@ -17,8 +17,8 @@ from core.simulated import PosedQuestion, SimulatedKind
 from core.teachers import TargetQuestion, TeacherModel
 
 if TYPE_CHECKING:
-    from core.evidence import Evidence
     from core.laplace import Density, Evaluation
+    from core.likelihoods import Evidence
     from core.people import People
 
 __all__ = ["Coin", "Contrary", "Stubborn"]

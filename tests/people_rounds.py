@@ -11,7 +11,7 @@ from core.people import PARAMETERS, People
 from core.randomness import stream
 from core.settings import Settings
 from core.simulation import simulate
-from core.user_study import rounds_of
+from core.worlds import rounds_of
 from studyapp.analysis.people.rounds import Rounds
 
 __all__ = ["KNOWN", "simulated_rounds"]

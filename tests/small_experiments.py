@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy as np
 import pytest
 
 from core.settings import Settings
-from studyapp.experiments import figures
-from studyapp.experiments.catalogue import FIGURES, Options, Run, runs, user_study
+from studyapp.experiments import catalogue
+from studyapp.experiments.catalogue import FIGURES, Options, Run
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, UserStudy
-from studyapp.experiments.results import Results
-from studyapp.experiments.results_file import read_results
+from studyapp.experiments.designs.bandits import Bandits, Profile
+from studyapp.experiments.designs.design import Design, Record
+from studyapp.experiments.designs.examples import ActiveWine
+from studyapp.experiments.designs.user_study import UserStudy
+from studyapp.experiments.figures import drawing
 from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
+from studyapp.experiments.store import Results, load
 
 LEAF = Dataset("leaf", np.random.default_rng(0).normal(size=(340, 14)))
 SOFTWARE = {"studyapp": "0", "python": "3"}
@@ -36,30 +37,31 @@ def with_leaf(name: str) -> Dataset:
 
 def rewards(series: Mapping[str, Mapping[int, float]], **design: Any) -> Results:
     """Bandits with one question and these rewards, by series and replication; concordance is the same."""
-    records = {
-        name: {
-            number: {"series": name, "replication": number, "reward": [value], "concordance": [value]}
-            for number, value in by_number.items()
-        }
-        for name, by_number in series.items()
-    }
-    return Results({"kind": "bandits"} | design, SOFTWARE, records)
+    return bandits({name: {i: [value] for i, value in of.items()} for name, of in series.items()}, **design)
 
 
 def constant(series: Mapping[str, Sequence[float]], questions: int = 30, **design: Any) -> Results:
     """Bandits in which replication i earns the ith reward of its series at every question."""
+    return bandits(
+        {name: {i: [value] * questions for i, value in enumerate(values)} for name, values in series.items()},
+        **design,
+    )
+
+
+def bandits(values: Mapping[str, Mapping[int, Sequence[float]]], **design: Any) -> Results:
+    """Bandits whose rewards and concordances have these values, by series and replication."""
     records = {
         name: {
             number: {
                 "series": name,
                 "replication": number,
-                "reward": [value] * questions,
-                "concordance": [value] * questions,
+                "reward": one,
+                "concordance": one,
                 "converged": True,
             }
-            for number, value in enumerate(values)
+            for number, one in by_number.items()
         }
-        for name, values in series.items()
+        for name, by_number in values.items()
     }
     return Results({"kind": "bandits", "fit": "converged"} | design, SOFTWARE, records)
 
@@ -79,20 +81,15 @@ def small(design: Design) -> Design:
     return design
 
 
-def make_bandits_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def make_designs_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands simulate the catalogue's figures with few arms, people and questions."""
-    monkeypatch.setattr(runs, "Bandits", lambda *args, **kwargs: small(Bandits(*args, **kwargs)))
-    for learner, make in user_study.LEARNERS.items():
-        monkeypatch.setitem(user_study.LEARNERS, learner, partial(_small, make))
-
-
-def _small(make: Callable[..., Design], **settings: Any) -> Design:
-    return small(make(**settings))
+    made = catalogue.made
+    monkeypatch.setattr(catalogue, "made", lambda *arguments: small(made(*arguments)))
 
 
 def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let commands build their figures without the slow part: drawing them in three formats."""
-    monkeypatch.setattr(figures, "save", lambda _figure, _folder, _name: SVG)
+    """Let commands build their figures without the slow part: drawing them."""
+    monkeypatch.setattr(drawing, "save", lambda _figure, _folder, _name: SVG)
 
 
 REPLICATIONS = 3
@@ -101,7 +98,7 @@ REPLICATIONS = 3
 @cache
 def _records(run: Run, series: str) -> list[Record]:
     jobs = small(run.design).jobs({series: list(range(REPLICATIONS))})
-    return [record for job in jobs for record in job.work()]
+    return [record for work in jobs for record in work()]
 
 
 _runs: dict[str, Run] = {}  # by key: figures share runs
@@ -136,35 +133,16 @@ TABLE = Dataset("made up", np.random.default_rng(0).normal(size=(60, 4)))
 
 
 def wanted(
-    path: Path, replications: int = 8, pairs: tuple[str, ...] = ("N-N", "N-M", "P-P"), **settings: Any
+    folder: Path, replications: int = 8, pairs: tuple[str, ...] = ("N-N", "N-M", "P-P"), **settings: Any
 ) -> Wanted:
     """A bandit experiment with 12 arms and 5 questions, to be simulated."""
     learner = Settings(selection="thompson", samples=64)
     bandits = Bandits(TABLE, **({"arms": 12, "questions": 5, "learner": learner} | settings))
-    return Wanted(path, bandits, pairs, replications)
+    return Wanted(folder, bandits, pairs, replications)
 
 
-def read(path: Path) -> Results:
-    """The results in a file that has some."""
-    results = read_results(path)
+def read(folder: Path) -> Results:
+    """The results in a folder that has some."""
+    results = load(folder)
     assert results is not None
     return results
-
-
-def when(ready: Callable[[], bool], act: Callable[[], None]) -> Thread:
-    """Act as soon as a condition holds, while the test goes on."""
-
-    def wait() -> None:
-        end = time.monotonic() + 60
-        while time.monotonic() < end and not ready():
-            time.sleep(0.01)
-        act()
-
-    thread = Thread(target=wait)
-    thread.start()
-    return thread
-
-
-def lines(path: Path) -> int:
-    """The complete lines of a file, which may not be there yet."""
-    return path.read_bytes().count(b"\n") if path.exists() else 0

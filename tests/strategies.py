@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core import Vocabulary
 
 if TYPE_CHECKING:
-    from core.evidence import Evidence
+    from core.likelihoods import Evidence
 
 WORDS = Vocabulary.load("study20")
 FEATURES = WORDS.features()
@@ -44,7 +44,7 @@ def small_problems(draw: st.DrawFn) -> tuple[Arms, History]:
 @st.composite
 def places(draw: st.DrawFn) -> Place:
     """A few answers, with one or more trajectories, and a point (theta, lambda) to see their density at."""
-    from core.evidence import Evidence
+    from core.likelihoods import Evidence
 
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n, M, J = draw(st.integers(1, 5)), draw(st.integers(1, 4)), draw(st.sampled_from([1, 2, 4]))

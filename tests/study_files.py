@@ -6,9 +6,12 @@ Many of the words are ones that a YAML parser may take for something else.
 from __future__ import annotations
 
 import copy
+import json
+import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +26,11 @@ from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.session import events, log
 from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
+from studyapp.session.log_format import encode
 from studyapp.session.sitting import Participant, Sitting
+from studyapp.study.fields import GENERAL
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.texts import NEEDED, Texts
@@ -101,62 +105,55 @@ def run(study: LoadedStudy, sessions: Path, participant: str = "P01", kind: str 
     return log.read(sessions / f"{participant}.yaml").events
 
 
+@dataclass(frozen=True)
+class Recording:
+    """A finished session of the small study."""
+
+    study: LoadedStudy
+    events: tuple[Event, ...]
+    raw: bytes  # its log
+
+    def put(self, folder: Path, events: Sequence[Event] | None = None, name: str = "P01.yaml") -> Path:
+        """The log in a folder, its words beside it; with other events, as a forger would write it."""
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "words.txt").write_text(VECTORS, encoding="utf-8")
+        (folder / name).write_bytes(self.raw if events is None else encode(events))
+        return folder / name
+
+    def nth(self, kind: type[Event], nth: int = 0) -> int:
+        """The place among the events of the nth of a kind."""
+        return [place for place, event in enumerate(self.events) if isinstance(event, kind)][nth]
+
+    def changed(self, place: int, **changes: Any) -> list[Event]:
+        """The events, some fields of one of them changed."""
+        events = list(self.events)
+        events[place] = replace(events[place], **changes)
+        return events
+
+
+def recorded(participant: str = "P01", **changes: Any) -> Recording:
+    """A session that is recorded once, however many tests use it."""
+    return _record(json.dumps(small(**changes)), participant)
+
+
+@cache
+def _record(settings: str, participant: str) -> Recording:
+    with tempfile.TemporaryDirectory() as name:
+        study = loaded(Path(name), json.loads(settings))
+        events = run(study, Path(name), participant)
+        return Recording(study, tuple(events), (Path(name) / f"{participant}.yaml").read_bytes())
+
+
 # What people type
 
+_WORDS = (
+    "n no y null ~ true 1e3 0x1 010 1_0 12:30 2026-11-16 = << --- ... {a} [a] &a *a !a %a @a ` ' \" \\ | > ?"
+)
 NASTY = (
-    *(
-        "n",
-        "no",
-        "y",
-        "null",
-        "~",
-        "true",
-        "1e3",
-        "0x1",
-        "010",
-        "1_0",
-        "12:30",
-        "2026-11-16",
-        "",
-        " ",
-        "=",
-        "<<",
-    ),
-    *(
-        "---",
-        "...",
-        "--- a",
-        "a\n---\nb",
-        "a\n...\nb",
-        "\n...\n",
-        "a\n",
-        "a\n\n",
-        "\na",
-        " a\nb ",
-        "- a",
-        "a: b",
-    ),
-    *(
-        "# a",
-        "a # b",
-        "{a}",
-        "[a]",
-        "&a",
-        "*a",
-        "!a",
-        "%a",
-        "@a",
-        "`",
-        "'",
-        '"',
-        "\\",
-        "|",
-        ">",
-        "?",
-        "\t",
-        "a\tb",
-    ),
-    *("\0", "\x7f", "\x85", "\u2028", "\ufeff", "é", "日本", "\U0001f600", "a" * 150, "a b " * 60 + "--- c"),
+    *_WORDS.split(" "),
+    *("", " ", "\t", "a\tb", "a\n", "a\n\n", "\na", " a\nb ", "--- a", "a\n---\nb", "a\n...\nb", "\n...\n"),
+    *("- a", "a: b", "# a", "a # b", "\0", "\x7f", "\x85", "\u2028", "\ufeff", "é", "日本", "\U0001f600"),
+    *("a" * 150, "a b " * 60 + "--- c"),
 )
 
 
@@ -326,6 +323,26 @@ def study_files(draw: st.DrawFn) -> Settings:
 
 # Events
 
+
+AN_ANSWER: Settings = {
+    "round": 1,
+    "question": 1,
+    "word": "salt",
+    "answer": "n",
+    "reward": 0.2718,
+    "shown_at": "2026-11-16T09:30:00.123Z",
+    "rt_ms": 1840.0,
+    "first_choice_ms": 900.0,
+    "last_choice_ms": 1500.0,
+    "compute_ms": 4.1,
+    "delay_ms": 500.2,
+    "late": False,
+    "changes": 0,
+    "stray_keys": 0,
+    "away_ms": 0.0,
+    "digest": "ab12",
+    "converged": True,
+}
 
 _times = st.datetimes(datetime(1970, 1, 1), datetime(2999, 12, 31)).map(
     lambda moment: moment.isoformat(timespec="milliseconds") + "Z"

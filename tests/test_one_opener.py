@@ -17,12 +17,12 @@ WRITERS = {
     "studyapp/base/disk.py",  # for what is appended to
     "studyapp/session/log.py",  # appends
     "studyapp/office/study_log.py",  # appends
-    "studyapp/experiments/results_file.py",  # appends
 }
 READERS = {
     *WRITERS,
     "core/vectors.py",  # vectors may come through a pipe
     "studyapp/base/environment.py",  # its own modules
+    "studyapp/office/new_folder.py",  # its own guide
     "studyapp/reporting/html.py",  # its own style
     "studyapp/study/loading.py",  # bundled studies
 }
@@ -74,7 +74,7 @@ def reads(call: ast.Call) -> bool:
         case ast.Name(id="open"):
             return True
         case ast.Attribute(value=ast.Name(id="np"), attr="load" | "loadtxt" | "genfromtxt"):
-            return ast.unparse(call.args[0]) != "file"
+            return ast.unparse(call.args[0]) not in ("file", "lines")  # opened before
         case ast.Attribute(value=ast.Name(id=name), attr="open"):
             return name not in OPENERS
         case ast.Attribute(attr=name):

@@ -169,12 +169,6 @@ def add_processes(parser: argparse._ActionsContainer) -> None:
         metavar="ADDRESS",
         help="use a Dask cluster instead: the address of its scheduler, such as tcp://192.0.2.7:8786",
     )
-    for name, what in (
-        ("ca-file", "the certificate of the authority that a cluster's TLS relies on"),
-        ("cert", "this machine's certificate for it"),
-        ("key", "the key of that certificate, if it is in a file of its own"),
-    ):
-        parser.add_argument(f"--tls-{name}", metavar="FILE", type=Path, help=f"{what}, in PEM format")
 
 
 def add_choice(parser: argparse.ArgumentParser) -> None:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from studyapp.base.console import Console
     from studyapp.experiments.section import Section
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
@@ -69,11 +67,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     # Loading SciPy and matplotlib takes a second, which bad input and --help need not wait for.
-    from studyapp.experiments.executors import address_of, site
     from studyapp.experiments.page import page
-    from studyapp.experiments.reproduction import Order, chosen, sections, wanted
-    from studyapp.experiments.results_folder import ResultsFolder
-    from studyapp.experiments.running import complete
+    from studyapp.experiments.reproduction import Order, Saved, chosen, sections, wanted
+    from studyapp.experiments.running import complete, site
     from studyapp.reporting.terminal import console
 
     if arguments.list:
@@ -82,17 +78,15 @@ def run(arguments: argparse.Namespace) -> int:
     out: Path = arguments.out
     entries = chosen(arguments.names, arguments.data)
     check_folder(out, "figures", "numbers", "results")
-    folder = ResultsFolder(out / "results")
+    folder = Saved(out / "results")
     if arguments.redraw:
         folder.check(seed=None)
     else:
         order = Order(arguments.fit, arguments.seed, arguments.quick, arguments.replications, arguments.data)
         needed = wanted(order, entries, folder)
-        folder.check(arguments.seed, later=needed)
-        at = partial(site, address_of(arguments), arguments.processes)
-        completed = complete(list(needed.values()), at, "replications")
-        for key, results in zip(needed, completed, strict=True):
-            folder.put(key, results)
+        folder.check(arguments.seed)
+        at = partial(site, arguments.scheduler, arguments.processes)
+        complete(list(needed.values()), at, "replications")
     drawn = sections(out, folder)
     _check_results(drawn, arguments.names, folder.folder)
     write_text(out / "index.html", page(drawn))

@@ -21,13 +21,12 @@ from studyapp.commands.arguments import Commands, add_out, add_processes
 from studyapp.experiments.datasets import DATASETS, DEFAULT, load
 
 if TYPE_CHECKING:
-    from studyapp.experiments.designs import Bandits
-    from studyapp.experiments.results import Results
-
-__all__ = ["register"]
+    from studyapp.experiments.designs.bandits import Bandits
+    from studyapp.experiments.store import Results
 
 DEFAULTS = Settings(selection="thompson")
 MOST_SAMPLES = 1_000_000
+MOST_QUESTIONS = 2_000_000  # of all replications, which are in memory together
 UNKNOWN = "–"  # noqa: RUF001 (a dash)
 
 
@@ -44,7 +43,7 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
         "A third letter T means that the learner keeps a belief over targets instead of weights, as it must "
         "if it expects a person: H-HT. "
         "Writes summary.json, curves.csv, a figure (curves.svg and .pdf) and every replication "
-        "(replications.jsonl). If it is interrupted, run the same command again to continue.",
+        "(replications/). If it is interrupted, run the same command again to continue.",
     )
     data = parser.add_argument_group("data")
     data.add_argument("--dataset", metavar="NAME", help=_datasets())
@@ -118,16 +117,16 @@ def _add(
 
 def run(arguments: argparse.Namespace) -> int:
     # Loading SciPy and matplotlib takes a second, which bad input and --help need not wait for.
-    from studyapp.experiments.executors import address_of, site
-    from studyapp.experiments.running import Wanted, complete
+    from studyapp.experiments.running import Wanted, complete, site
 
     out: Path = arguments.out
     pairs = _pairs(arguments.pairs)
-    replications = whole("--replications", arguments.replications, 1, 1_000_000)
     design = _design(arguments)
-    check_folder(out)
-    wanted = Wanted(out / "replications.jsonl", design, pairs, replications)
-    at = partial(site, address_of(arguments), arguments.processes)
+    most = MOST_QUESTIONS // (design.questions * len(pairs))
+    replications = whole("--replications", arguments.replications, 1, most)
+    check_folder(out, "replications")
+    wanted = Wanted(out / "replications", design, pairs, replications)
+    at = partial(site, arguments.scheduler, arguments.processes)
     (results,) = complete([wanted], at, "replications")
     results = results.first(pairs, replications)
     summary = _summary(results, replications)
@@ -156,12 +155,13 @@ def _summary(results: Results, replications: int) -> dict[str, Any]:
 
 
 def _write(results: Results, summary: dict[str, Any], out: Path) -> None:
-    from studyapp.experiments import figures
+    from studyapp.experiments.figures import drawing
+    from studyapp.experiments.figures.bandits import bandits
     from studyapp.experiments.numbers import as_rows
 
     write_json(out / "summary.json", summary)
     write_csv(out / "curves.csv", as_rows({"simulation": results}))
-    figures.save(figures.bandits({"simulation": results}, "simulation"), out, "curves")
+    drawing.save(bandits({"simulation": results}), out, "curves")
 
 
 def _print(summary: dict[str, Any]) -> None:
@@ -210,7 +210,7 @@ def _pairs(given: str) -> tuple[str, ...]:
 
 
 def _design(arguments: argparse.Namespace) -> Bandits:
-    from studyapp.experiments.designs import Bandits
+    from studyapp.experiments.designs.bandits import Bandits
 
     learner = Settings(
         selection=one_of("--selection", arguments.selection, SELECTIONS.names),

@@ -9,24 +9,33 @@ from __future__ import annotations
 import csv
 import hashlib
 import io
+import os
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from itertools import chain
 from pathlib import Path
-from typing import ClassVar
+from typing import BinaryIO, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError, SettingError
+from core.files import ordinary, text_lines
 from core.kinds import Kinds
 from core.vocabulary import Vocabulary
-from studyapp.experiments.tables import read_table
-
-__all__ = ["DATASETS", "DEFAULT", "Dataset", "DatasetKind", "load"]
+from core.wording import printable
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.bool_]
+
+MOST_ROWS, MOST_COLUMNS, MOST_NUMBERS = 500_000, 1000, 5_000_000
+LARGEST_FILE = 1 << 27  # bytes: 25 for each number
+LONGEST_LINE = 100_000  # bytes: 100 for each column
+LARGEST = 1e100
+MAGIC = b"\x93NUMPY"  # how a .npy file begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,8 +172,66 @@ def load(name: str | None, path: Path | None) -> Dataset:
     return Dataset(path.name.encode(errors="backslashreplace").decode(), _usable(path, read_table(path)))
 
 
+def read_table(path: Path) -> Array:
+    """The numbers in a .npy or .csv file, one row per arm."""
+    with ordinary(path) as file, warnings.catch_warnings(action="ignore"):
+        if os.fstat(file.fileno()).st_size > LARGEST_FILE:
+            problem = f"the file is larger than {LARGEST_FILE:,} bytes; keep only some of its rows"
+            raise FileError(path, problem)
+        try:
+            is_npy = file.peek(len(MAGIC)).startswith(MAGIC)
+            table = np.load(file, allow_pickle=False) if is_npy else _text(path, file)
+        except FileError:
+            raise
+        except Exception as error:  # damage can raise almost anything
+            raise FileError(
+                path,
+                f"NumPy can't read this as a table of numbers ({printable(str(error))}); remove text and "
+                "rows with missing numbers, and write decimals with a point",
+            ) from None
+    if table.ndim != 2 or table.dtype.kind not in "fiu" or not table.shape[1]:
+        problem = printable(f"this is an array of shape {table.shape} and type {table.dtype}")
+        raise FileError(path, f"{problem}; it must be a table of real numbers, one row per arm")
+    rows, columns = table.shape
+    if rows < 2:
+        raise FileError(path, "the table has fewer than two rows of numbers; arms are drawn from its rows")
+    if rows > MOST_ROWS or columns > MOST_COLUMNS or table.size > MOST_NUMBERS:
+        raise FileError(
+            path,
+            f"the table has {rows:,} rows and {columns:,} columns; keep at most {MOST_ROWS:,} rows, "
+            f"{MOST_COLUMNS:,} columns and {MOST_NUMBERS:,} numbers",
+        )
+    with np.errstate(over="ignore"):  # a longer float may become infinite
+        table = np.ascontiguousarray(table, dtype=np.float64)
+    bad = np.argwhere(~(np.abs(table) <= LARGEST))
+    if len(bad):
+        row, column = bad[0] + 1
+        problem = f"this number is missing, infinite or beyond {LARGEST:g}; remove such rows"
+        raise FileError(path, problem, where=f"row {row} of numbers, column {column}")
+    return table
+
+
+def _text(path: Path, file: BinaryIO) -> Array:
+    """A table of text, with or without a line of column names, divided by commas, semicolons or tabs."""
+    numbered = text_lines(path, file, longest=LONGEST_LINE, most=2 * MOST_ROWS)
+    lines: Iterator[str] = (line for _, line in numbered if line.strip())
+    first = next(lines, "")
+    delimiter = next((character for character in ";\t" if character in first), ",")
+    if any(map(_is_number, first.split(delimiter))):
+        lines = chain([first], lines)
+    return np.loadtxt(lines, delimiter=delimiter, ndmin=2, max_rows=MOST_ROWS + 1)
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
 def _usable(path: Path, table: Array) -> Array:
-    from core.simulation import prepared  # loads SciPy, which the command line's help need not wait for
+    from core.worlds import prepared  # loads SciPy, which the command line's help need not wait for
 
     try:
         prepared(table)

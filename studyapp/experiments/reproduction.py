@@ -10,19 +10,53 @@ from pathlib import Path
 from typing import Any
 
 from core.checks import whole
+from core.errors import FileError
+from core.files import explained
 from core.settings import FITS
 from studyapp.base.outputs import inner_folder, write_csv, write_json
-from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
 from studyapp.experiments.datasets import DATASETS, Dataset, Leaf
+from studyapp.experiments.figures import drawing
 from studyapp.experiments.numbers import as_json, as_rows
-from studyapp.experiments.results import Results
-from studyapp.experiments.results_file import check_settings, settings_of
-from studyapp.experiments.results_folder import ResultsFolder
 from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
+from studyapp.experiments.store import Results, check_settings, design_in, load, settings_of
 
-__all__ = ["Order", "chosen", "sections", "wanted"]
+MOST = 2_000  # replications of a figure; all of them are in memory together
+
+
+class Saved:
+    """The folder of all results: each run has a folder of its own, and all have one seed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._loaded: dict[str, Results | None] = {}
+
+    def place(self, key: str) -> Path:
+        return self.folder / key
+
+    def get(self, key: str) -> Results | None:
+        """The results of a run, read once; None if there are none."""
+        if key not in self._loaded:
+            self._loaded[key] = load(self.place(key))
+        return self._loaded[key]
+
+    def check(self, seed: int | None) -> None:
+        """Refuse results of another seed before any long work; without a seed, the first run sets it."""
+        with explained(self.folder):
+            places = sorted(self.folder.iterdir()) if self.folder.exists() else []
+        for place in places:
+            found = design_in(place) if place.is_dir() else None
+            if found is None:
+                continue
+            path, design = found
+            seed = design["seed"] if seed is None else seed
+            if design["seed"] != seed:
+                raise FileError(
+                    path,
+                    f"these results have seed {design['seed']} and can't be compared with results of seed "
+                    f"{seed}; choose another folder with --out",
+                )
 
 
 @dataclass(frozen=True)
@@ -45,7 +79,7 @@ class Order:
 
     def replications_of(self, entry: Entry) -> int:
         if self.replications is not None:
-            return whole("--replications", self.replications, 1, 1_000_000)
+            return whole("--replications", self.replications, 1, MOST)
         return entry.quick if self.quick else entry.replications
 
 
@@ -59,7 +93,7 @@ def chosen(names: Sequence[str], data: Path | None) -> list[Entry]:
     ]
 
 
-def wanted(order: Order, entries: Sequence[Entry], folder: ResultsFolder) -> dict[str, Wanted]:
+def wanted(order: Order, entries: Sequence[Entry], folder: Saved) -> dict[str, Wanted]:
     """What has to be simulated, by key; a run that several figures share is there once."""
     whole("--seed", order.seed, -(2**63), 2**63 - 1)
     merged: dict[str, Wanted] = {}
@@ -70,21 +104,21 @@ def wanted(order: Order, entries: Sequence[Entry], folder: ResultsFolder) -> dic
             for run in entry.runs(options).values():
                 if run.optional and run.needs_data and order.data is None:
                     continue
-                before = merged.get(run.key, Wanted(folder.path(run.key), run.design, (), 0))
+                before = merged.get(run.key, Wanted(folder.place(run.key), run.design, (), 0))
                 series = tuple(dict.fromkeys(before.series + run.series))
                 most = max(before.replications, replications)
-                merged[run.key] = Wanted(before.path, before.design, series, most)
+                merged[run.key] = Wanted(before.folder, before.design, series, most)
     return merged
 
 
-def sections(out: Path, folder: ResultsFolder) -> list[Section]:
+def sections(out: Path, folder: Saved) -> list[Section]:
     """Every figure that has results, from this run or an earlier one; its files are written on the way."""
     found = [(entry, _runs_by_fit(folder, entry)) for entry in FIGURES]  # all checked before any is drawn
     drawn_sections = []
     for entry, runs_by_fit in found:
         if runs_by_fit:
             drawn = {
-                fit: figures.save(entry.draw(runs), inner_folder(out, "figures"), entry.file_name(fit))
+                fit: drawing.save(entry.draw(runs), inner_folder(out, "figures"), entry.file_name(fit))
                 for fit, runs in runs_by_fit.items()
             }
             drawn_sections.append(Section(entry, runs_by_fit, drawn))
@@ -92,13 +126,13 @@ def sections(out: Path, folder: ResultsFolder) -> list[Section]:
     return drawn_sections
 
 
-def _runs_by_fit(folder: ResultsFolder, entry: Entry) -> dict[str, dict[str, Results]]:
+def _runs_by_fit(folder: Saved, entry: Entry) -> dict[str, dict[str, Results]]:
     """The results of a figure's runs by fit and label, for each fit that has them all."""
     fits = FITS if entry.by_fit else FITS[:1]
     return {fit: runs for fit in fits if (runs := _runs(folder, entry, fit))}
 
 
-def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] | None:
+def _runs(folder: Saved, entry: Entry, fit: str) -> dict[str, Results] | None:
     """The results of a figure's runs by label; None unless every run that it can't do without has some.
 
     A run keeps only the replications that all its series have, so that lines come from the same worlds.
@@ -109,7 +143,7 @@ def _runs(folder: ResultsFolder, entry: Entry, fit: str) -> dict[str, Results] |
         shared = results.shared(run.series) if results else None
         if shared and shared.numbers(run.series[0]):
             made = entry.runs(Options(fit, shared.design["seed"], _shipped_or_blank))[label]
-            runs[label] = _as_designed(folder.path(run.key), shared, made)
+            runs[label] = _as_designed(folder.place(run.key), shared, made)
         elif not run.optional:
             return None
     return runs

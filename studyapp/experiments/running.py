@@ -1,107 +1,163 @@
-"""Simulate the replications that some experiments lack, and save each job's results as soon as it is done."""
+"""Simulate the replications that experiments lack, on any executor, and save each job as soon as it is done.
+
+Work is plain calls given to a ``concurrent.futures`` executor: processes of this machine, or a Dask cluster.
+Dask itself gives the jobs of a lost worker to another one.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
 
+from core.checks import whole
 from core.errors import SettingError, StudyappError
+from core.wording import printable
 from studyapp.base.console import bar
 from studyapp.base.environment import software
+from studyapp.base.parallel import Processes, cores
 from studyapp.base.terminal import report
-from studyapp.experiments.cluster import KEPT
-from studyapp.experiments.designs import Design, Job, Record
-from studyapp.experiments.executors import Site
-from studyapp.experiments.records import size
-from studyapp.experiments.replies import received
-from studyapp.experiments.results import Results
-from studyapp.experiments.results_file import MOST_NUMBERS, ResultsFile, open_results, settings_of
-from studyapp.experiments.results_folder import MOST_TOGETHER
+from studyapp.experiments.designs.design import Design, Record, Work
+from studyapp.experiments.store import Results, opened, other_versions, save
 
-__all__ = ["Wanted", "complete"]
+P = ParamSpec("P")
+T = TypeVar("T")
 
-PAUSE = 1.0  # seconds between two looks at a site that is busy
+KEPT = "finished replications are saved; run the same command again to continue"
+PATIENCE = 10  # seconds for a scheduler to answer
+JOBS_PER_WORKER = 3  # submitted at a time, including the one it works on
+JOBS_ON_CLUSTER = 300  # submitted at a time: its workers may become more
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place to work."""
+
+    executor: Executor
+    capacity: int  # how many jobs to give it at a time: enough to keep every worker busy
+
+
+@contextmanager
+def site(scheduler: str | None, processes: int | None) -> Iterator[Site]:
+    """The Dask cluster of a scheduler, or this machine with ``processes`` (None: one per core)."""
+    count = cores() if processes is None else whole("--processes", processes, 1, 1024)
+    if scheduler is not None:
+        with _cluster(scheduler) as there:
+            yield there
+    elif count == 1:
+        yield Site(_ThisProcess(), 1)
+    else:
+        with Processes(count) as executor:
+            yield Site(executor, JOBS_PER_WORKER * count)
+
+
+class _ThisProcess(Executor):
+    """Runs each job as soon as it is submitted."""
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        future: Future[T] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Site]:
+    try:
+        import distributed
+    except ModuleNotFoundError:
+        raise SettingError(
+            "--scheduler needs Dask; install it in the same environment: pip install distributed"
+        ) from None
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # our own error says what happened
+    where = printable(address)
+    client_of: Any = distributed.Client  # which has no types
+    try:
+        client = client_of(address, timeout=PATIENCE, set_as_default=False)
+    except Exception as error:  # whatever went wrong, there is no cluster to work on
+        reason = printable(str(error).partition("\n")[0]) or type(error).__name__
+        raise SettingError(
+            f"no Dask scheduler answers at {where} ({reason}); start one with 'dask scheduler' and use the "
+            "address that it prints, such as tcp://192.0.2.7:8786"
+        ) from None
+    with client:
+        if not client.nthreads():
+            raise SettingError(
+                f"the Dask scheduler at {where} has no workers; start one: dask worker {where}"
+            )
+        try:
+            yield Site(client.get_executor(pure=False), JOBS_ON_CLUSTER)
+        except CancelledError:
+            raise StudyappError(f"the connection to the Dask scheduler was lost; {KEPT}") from None
+        except distributed.KilledWorker:
+            problem = "several Dask workers died over the same job, perhaps because memory ran out"
+            raise StudyappError(f"{problem}; {KEPT}") from None
+        except ImportError:
+            problem = "a Dask worker can't import studyapp; install the same version where the workers run"
+            raise StudyappError(f"{problem}; {KEPT}") from None
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """The first replications of some series of a design, and the file they are saved in."""
+    """The first replications of some series of a design, and the folder they are saved in."""
 
-    path: Path
+    folder: Path
     design: Design
     series: tuple[str, ...]
     replications: int
-
-    @property
-    def size(self) -> int:
-        """How many numbers its results take the memory of."""
-        settings = settings_of(self.design)
-        return self.replications * sum(size(settings, series) for series in self.series)
 
 
 def complete(
     wanted: Sequence[Wanted], at: Callable[[], AbstractContextManager[Site]], label: str
 ) -> list[Results]:
     """The results of everything wanted, once all that is missing has been simulated ``at`` a site."""
-    _check_room(wanted)
-    with ExitStack() as stack:
-        files = [stack.enter_context(open_results(item.path, item.design)) for item in wanted]
-        missing = [
-            file.missing(item.series, item.replications) for file, item in zip(files, wanted, strict=True)
-        ]
-        total = sum(len(numbers) for by_series in missing for numbers in by_series.values())
-        if total:
-            jobs = (
-                (file, job)
-                for file, item, by_series in zip(files, wanted, missing, strict=True)
-                for job in item.design.jobs(by_series)
-            )
-            with _explained(), at() as site, bar(label, total) as update:
-                done = 0
-                for file, records in _finished(jobs, site):
-                    file.add(records)
-                    done += len(records)
-                    update(done)
-        return [file.results for file in files]
-
-
-def _check_room(wanted: Sequence[Wanted]) -> None:
-    """Refuse what could not be read again."""
-    for item in wanted:
-        most = MOST_NUMBERS * item.replications // item.size
-        if item.replications > most:
-            raise SettingError(
-                f"--replications is {item.replications}; one results file has room for {most:,} replications "
-                "of these series"
-            )
-    if sum(item.size for item in wanted) > MOST_TOGETHER:
-        raise SettingError(
-            "these figures and replications are too many for one folder of results; "
-            "ask for fewer replications, or rerun some figures in another folder (--out)"
+    found = [opened(item.folder, item.design) for item in wanted]
+    missing = [
+        results.missing(item.series, item.replications) for item, results in zip(wanted, found, strict=True)
+    ]
+    if total := sum(len(numbers) for by_series in missing for numbers in by_series.values()):
+        jobs = (
+            (item.folder, results, work)
+            for item, results, by_series in zip(wanted, found, missing, strict=True)
+            for work in item.design.jobs(by_series)
         )
+        with _explained(), at() as place, bar(label, total) as update:
+            done = 0
+            for folder, results, records in _finished(jobs, place):
+                save(folder, results, records)
+                results.add(records)
+                done += len(records)
+                update(done)
+    return found
 
 
 def _finished(
-    jobs: Iterator[tuple[ResultsFile, Job]], site: Site
-) -> Iterator[tuple[ResultsFile, list[Record]]]:
-    """The records of each job and the file they belong to, in the order in which jobs finish."""
-    here = software()
-    waiting: dict[Future[str], tuple[ResultsFile, Job]] = {}
+    jobs: Iterator[tuple[Path, Results, Work]], place: Site
+) -> Iterator[tuple[Path, Results, list[Record]]]:
+    """The records of each job, and where they belong, in the order in which jobs finish."""
+    waiting: dict[Future[tuple[dict[str, str], list[Record]]], tuple[Path, Results]] = {}
     while True:
-        for file, job in islice(jobs, max(0, site.capacity - len(waiting))):
-            waiting[site.submit(job.work)] = file, job
-        site.check()
+        for folder, results, work in islice(jobs, place.capacity - len(waiting)):
+            waiting[place.executor.submit(_done, work)] = folder, results
         if not waiting:
             return
-        done, _ = wait(waiting, PAUSE, return_when=FIRST_COMPLETED)
-        for future in done:
-            file, job = waiting.pop(future)
-            yield file, received(future.result(), job, file.results.design, here)
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            folder, results = waiting.pop(future)
+            versions, records = future.result()
+            if others := other_versions(results.software, versions):
+                problem = f"a worker has other versions than this machine: {others}"
+                raise StudyappError(f"{problem}; install the same ones there; {KEPT}")
+            yield folder, results, records
+
+
+def _done(work: Work) -> tuple[dict[str, str], list[Record]]:
+    """Do the work of a job, in a worker, which says which versions it has."""
+    return software(), work()
 
 
 @contextmanager

@@ -9,9 +9,7 @@ from functools import cached_property
 from core.settings import FITS
 from studyapp.experiments.catalogue import Entry
 from studyapp.experiments.claims import Claim, Verdict, across_fits, judge
-from studyapp.experiments.results import Results
-
-__all__ = ["Row", "Section"]
+from studyapp.experiments.store import Results
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import contextlib
 import os
 import signal
 import sys
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from pathlib import Path
 from typing import ClassVar
@@ -77,6 +78,7 @@ class StudyApp(App[int]):
         participant: str | None = None,  # None: ask for the ID
         *,
         clock: Clock | None = None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,  # for so many seconds of the clock
         pilot: bool = False,
     ) -> None:
         super().__init__()
@@ -85,6 +87,7 @@ class StudyApp(App[int]):
         self.sitting: Sitting | None = None
         self._resume = loaded.study.resume  # the study file decides, not the study in a log
         self.clock = clock or SystemClock()
+        self.sleep = sleep
         self.pilot = pilot
         self._named = None if participant is None else (participant, self.peek(participant))
         self.keys = Keys(loaded.study.pace.hold)

@@ -20,7 +20,7 @@ from studyapp.screens.text_layout import in_lines
 from studyapp.screens.widgets import Line, YesOrNo
 from studyapp.session.answers import Timing, answered
 from studyapp.session.events import Answered
-from studyapp.session.questions import Asked
+from studyapp.session.questions import Asked, Questions
 from studyapp.study.plan import Round
 
 # Seconds from a question's appearance to the look-ahead.  The terminal's bytes are out by then: computing at
@@ -115,21 +115,25 @@ class RoundPage(TargetPage):
                     pressed = await self._pause(pressed)
                 await self._show(asked, number, pressed, late)
                 last = number == self.study.questions
-                quiet = None if last else self.set_timer(QUIET, questions.look_ahead)
+                quiet = None if last else self.run_worker(self._look_ahead(questions))
                 yes, pressed = await self._answer()
                 self._hide()
                 if quiet is not None:
-                    quiet.stop()  # an answer within the moment begins the look-ahead itself
+                    quiet.cancel()  # an answer within the moment begins the look-ahead itself
                     questions.answer(yes)
         except SettingError as error:  # the log and the learner disagree
             self.app.fail(error)
             return
         self.done()
 
+    async def _look_ahead(self, questions: Questions) -> None:
+        await self.app.sleep(QUIET)
+        questions.look_ahead()
+
     async def _pause(self, pressed: float) -> float:
         """Wait for the pause to pass with the page uncovered.  Returns the moment it is counted from."""
         while True:
-            await asyncio.sleep(max(0.0, pressed + self.study.pace.pause - self.app.clock.seconds()))
+            await self.app.sleep(max(0.0, pressed + self.study.pace.pause - self.app.clock.seconds()))
             if self.app.uncovered.is_set():
                 return pressed
             await self.app.uncovered.wait()

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from core.errors import FileError, SettingError
+from core.wording import printable
 from studyapp.study.ids import ID_RULE, is_id
 
 
@@ -40,8 +41,8 @@ def log_path(sessions: Path, participant: str) -> Path:
 
 def check_name(path: Path, participant: str) -> None:
     """Refuse the log of a participant under another name; raises a MisnamedError."""
-    if path.name != (name := log_path(path.parent, participant).name):
-        problem = f"this is the log of {participant}, but the file is not named {name}"
+    if path.name != f"{participant}.yaml":
+        problem = printable(f"this is the log of {participant}, but the file is not named {participant}.yaml")
         raise MisnamedError(path, f"{problem}; was it renamed, or copied over another log?")
 
 

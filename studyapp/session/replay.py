@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from core.digest import same_digest
-from core.draw_counts import numbers_held
 from core.rewards import LEAST, MOST
+from core.thompson import numbers_held
+from core.version import same_digest
 from studyapp.session.events import Answered
 from studyapp.session.questions import learner_of
 from studyapp.session.saved import SavedSession

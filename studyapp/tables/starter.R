@@ -14,7 +14,7 @@ rounds <- read_table("rounds")
 answers <- read_table("answers")
 
 # Who: finished sessions of one study, of people if there are any (as studyapp analyse chooses them)
-finished <- subset(participants, state == "finished")
+finished <- subset(participants, state == "finished" & !excluded %in% TRUE)  # empty where nobody decided
 kind <- intersect(c("person", "imported", "simulated"), finished$kind)[1]
 title <- names(which.max(table(finished$title[finished$kind == kind])))
 who <- finished$participant[finished$kind == kind & finished$title == title]

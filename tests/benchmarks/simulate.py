@@ -29,12 +29,12 @@ import torch
 from core import Vocabulary
 from core.pairs import TABLE_1
 from core.settings import Settings
-from core.simulation import World, prepared, simulate, world
+from core.simulation import simulate
+from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import Bandits
+from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.designs.design import REPLICATIONS_PER_JOB
-from studyapp.experiments.executors import site
-from studyapp.experiments.running import Wanted, complete
+from studyapp.experiments.running import Wanted, complete, site
 
 QUESTIONS = 30
 SCALED = (5, 15, 25)  # the questions at which the peer is timed
@@ -130,9 +130,8 @@ import sys
 from functools import partial
 from core.settings import Settings
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import Bandits
-from studyapp.experiments.executors import site
-from studyapp.experiments.running import Wanted, complete
+from studyapp.experiments.designs.bandits import Bandits
+from studyapp.experiments.running import Wanted, complete, site
 from pathlib import Path
 design = Bandits(load("word", None), arms=500, learner=Settings(selection="thompson"))
 complete([Wanted(Path(sys.argv[1]), design, ("P-M",), int(sys.argv[2]))], partial(site, None, 1), "")

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from core import Learner, Vocabulary
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.posterior import Posterior, fit_naive
 from core.rewards import clamped, weights
 from core.thompson import (

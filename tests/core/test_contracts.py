@@ -30,8 +30,9 @@ from core.pairs import BELIEF_LETTERS, TABLE_1, all_pairs, pair_named, pair_name
 from core.selection import SELECTIONS
 from core.settings import FITS, Settings
 from core.simulated import SIMULATED, SimulatedTeacher
-from core.simulation import prepared, simulate, who, world
+from core.simulation import simulate
 from core.teachers import TEACHERS
+from core.worlds import prepared, who, world
 
 Array = NDArray[np.float64]
 ROOT = Path(__file__).parents[2]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from core import same_digest
-from core.digest import CELL, digest
+from core.version import CELL, digest
 
 HISTORY = [(3, 1), (7, 0)]
 posteriors = arrays(np.float64, 20, elements=st.floats(-9, 9))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from numpy.typing import NDArray
 from strategies import Place, places
 
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.teachers import TEACHERS
 
 BETA = 20.0

@@ -14,7 +14,7 @@ from scipy import integrate, optimize, special
 from strategies import FEATURES, WORDS, Arms, History, histories, small_problems
 
 from core import Learner, State
-from core.evidence import Evidence
+from core.likelihoods import Evidence
 from core.posterior import fit_posterior
 from core.teachers import TEACHERS
 

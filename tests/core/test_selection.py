@@ -10,11 +10,10 @@ from scipy import stats
 from strategies import FEATURES
 
 from core import Learner
-from core.beliefs import WeightsBelief
-from core.choice import choose
+from core.inference import WeightsBelief
 from core.laplace import Fit
 from core.posterior import Posterior
-from core.selection import SELECTIONS
+from core.selection import SELECTIONS, choose
 from core.thompson import PriorDraws, rao_blackwell
 
 HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]

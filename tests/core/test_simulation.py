@@ -14,8 +14,9 @@ from core.gaussian import Gaussian
 from core.pairs import TABLE_1, pair_named
 from core.settings import Settings
 from core.simulated import SimulatedTeacher
-from core.simulation import Replication, World, prepared, simulate, world
+from core.simulation import Replication, simulate
 from core.thompson import PriorDraws, best_arm
+from core.worlds import World, prepared, world
 
 TABLE = prepared(Vocabulary.load("words10k").vectors[:500])
 THOMPSON = Settings(selection="thompson", samples=64)

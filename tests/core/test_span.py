@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Learner, Vocabulary, posterior
-from core.evidence import Evidence
 from core.gaussian import Gaussian
+from core.likelihoods import Evidence
 from core.posterior import Posterior, fit_naive, fit_posterior
 from core.randomness import stream
 from core.teachers import TEACHERS

@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 from strategies import FEATURES
 
-from core.evidence import Evidence
 from core.gaussian import Gaussian
-from core.reward_tables import Table
+from core.likelihoods import Evidence
+from core.rewards import RewardTable
 from core.settings import Settings
 from core.teachers import TEACHERS
 from core.teaching import Ahead, look_ahead
@@ -120,7 +120,7 @@ def test_the_advantage_of_a_yes_is_that_at_the_theta_that_gives_the_arms_their_l
     odds = thetas.T @ FEATURES.T
     alone = [seen.advantage(own[None])[0] for own in odds]
     np.testing.assert_allclose(alone, expected, rtol=0, atol=1e-10)
-    together = seen.advantages(Table(np.zeros((1, 4, 20)), odds[None]))
+    together = seen.advantages(RewardTable(np.zeros((1, 4, 20)), odds[None]))
     np.testing.assert_allclose(together, [expected], rtol=0, atol=1e-10)
 
 

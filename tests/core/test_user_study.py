@@ -7,9 +7,9 @@ from scipy.special import expit
 
 from core.people import People
 from core.settings import Settings
-from core.simulation import World, simulate
-from core.user_study import rounds_of
+from core.simulation import simulate
 from core.vocabulary import Vocabulary
+from core.worlds import World, rounds_of
 
 FEATURES = Vocabulary.load("study20").features()
 TARGETS = range(1, 20)

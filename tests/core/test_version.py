@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from core import Learner, Settings, Vocabulary
 from core.learner import State
-from core.simulation import prepared, simulate, world
+from core.simulation import simulate
 from core.version import LEARNERS
+from core.worlds import prepared, world
 
 LARGE = Vocabulary.load("words10k")
 ANSWERS = (0, 1, 1, 0, 1, 1, 0, 0, 1, 0)

@@ -15,26 +15,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core import checks
-from core.draw_counts import numbers_held
 from core.errors import SettingError
 from core.pairs import TABLE_1, pair_named, pair_names
 from core.people import People
 from core.settings import FITS, Settings
-from core.simulation import Replication, World, prepared, simulate, world
+from core.simulation import Replication, simulate
+from core.thompson import numbers_held
+from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
-from studyapp.experiments.designs.fields import LARGE, Flag, Numbers
-from studyapp.experiments.designs.measures import Measure
-
-__all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Bandits"]
+from studyapp.experiments.designs.design import (
+    PROBABILITY,
+    Design,
+    Measure,
+    Record,
+    Work,
+    parts,
+)
 
 # Limits on all replications of a job together, so that large ones need no more memory than small ones.
 MOST_ARMS = 10_000
 MOST_HELD = 50_000_000  # numbers that they look ahead with
-
-
-def _has_alpha(series: str) -> bool:
-    return series not in pair_names() or pair_named(series).model.has_alpha
 
 
 def _looks_ahead(series: str) -> bool:
@@ -55,7 +55,6 @@ DIFFERENT_ARMS = Measure("different arms", _different_arms, step="question", dig
 CONTRAST = Measure("contrast", lambda record: record.get("contrast", ()), step="question")
 
 
-@DESIGNS.add
 @dataclass(frozen=True, eq=False)
 class Bandits(Design):
     """Simulated teachers and bandit learners on one dataset."""
@@ -72,15 +71,6 @@ class Bandits(Design):
 
     name = "bandits"
     series = TABLE_1  # the paper's; pairs of kinds that were added are possible too
-    fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
-        "reward": Numbers(length="questions"),
-        "concordance": Numbers(length="questions"),
-        "asked": Numbers(length="questions", whole=True, below="arms"),
-        "answers": Numbers(length="questions", whole=True),
-        "converged": Flag(),
-        "alpha": Numbers(length="questions", has=_has_alpha),
-        "contrast": Numbers(length="questions", most=LARGE, has=_looks_ahead),
-    }
     measures = (CUMULATIVE_REWARD, CONCORDANCE, DIFFERENT_ARMS, CONTRAST)
 
     def __post_init__(self) -> None:
@@ -143,12 +133,12 @@ class Bandits(Design):
             seed=self.seed,
         )
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         # The slowest first and the quickest last, so that all workers finish at about the same time.
         yield from self._jobs({pair: missing[pair] for pair in reversed(list(missing)) if _looks_ahead(pair)})
         yield from self._jobs({pair: missing[pair] for pair in missing if not _looks_ahead(pair)})
 
-    def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def _jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         numbers = sorted({number for of_pair in missing.values() for number in of_pair})
         held = numbers_held(self.arms, self.dataset.table.shape[1] + 1, self.learner.samples)
         for part in parts(numbers, min(MOST_ARMS // self.arms, MOST_HELD // held)):
@@ -156,18 +146,7 @@ class Bandits(Design):
             for pair, of_pair in missing.items():
                 wanted = [worlds[number] for number in of_pair if number in worlds]
                 if wanted:
-                    work = partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
-                    yield Job(pair, [one.number for one in wanted], work, partial(_fault, worlds))
-
-
-def _fault(worlds: Mapping[int, World], record: Record) -> str | None:
-    """What is wrong with a record, given the arms that were drawn."""
-    one, asked = worlds[record["replication"]], record["asked"]
-    if asked[0] != one.first:
-        return f"asked must begin with arm {one.first}, where this replication begins"
-    if record["reward"] != one.rewards[asked].tolist():
-        return "reward must have the reward probabilities of the arms that were asked about"
-    return None
+                    yield partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
 
 
 def _records(
@@ -183,13 +162,48 @@ def _record(pair: str, replication: Replication) -> Record:
     record: Record = {
         "series": pair,
         "replication": replication.number,
-        "reward": replication.reward.tolist(),
-        "concordance": replication.concordance.tolist(),
-        "asked": replication.asked.tolist(),
-        "answers": replication.answers.tolist(),
+        "reward": replication.reward,
+        "concordance": replication.concordance,
+        "asked": replication.asked,
+        "answers": replication.answers,
         "converged": replication.converged,
     }
-    for name, values in (("alpha", replication.alpha), ("contrast", replication.contrast)):
-        if values is not None:
-            record[name] = values.tolist()
-    return record
+    optional = {"alpha": replication.alpha, "contrast": replication.contrast}
+    return record | {name: values for name, values in optional.items() if values is not None}
+
+
+# How rewarding the arms are (Figure S2)
+
+HIGH = 0.5  # the lowest reward probability of a rewarding arm
+
+REWARDING_ARMS = Measure(
+    "rewarding arms", lambda record: [sum(value >= HIGH for value in record["probability"])], digits=1
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Profile(Design):
+    """The reward probabilities of the arms of a bandit experiment, from the lowest to the highest."""
+
+    bandits: Bandits
+
+    name = "profile"
+    series = ("profile",)
+    measures = (PROBABILITY, REWARDING_ARMS)
+
+    def settings(self) -> dict[str, Any]:
+        settings = self.bandits.settings()
+        return {"kind": self.name} | {name: settings[name] for name in ("dataset", "arms", "c", "d", "seed")}
+
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
+        for series, numbers in missing.items():
+            for part in parts(numbers):
+                worlds = [self.bandits.world(number) for number in part]
+                yield partial(_sorted, series, worlds)
+
+
+def _sorted(series: str, worlds: list[World]) -> list[Record]:
+    return [
+        {"series": series, "replication": world.number, "probability": np.sort(world.rewards)}
+        for world in worlds
+    ]

@@ -1,12 +1,12 @@
 """Designs: the experiments, whatever machine runs them.
 
 A design names its *series* (pairs of teacher and learner, or ways to query), numbers its replications from 0,
-and cuts the replications that are missing into jobs.  The work of a job carries all it needs, so any process
-or machine can do it.  It returns records, one per replication, which depend only on the design and the
-replication's number.  The job itself stays here: what comes back is checked against it.
+and cuts the replications that are missing into jobs.  A job is a plain call that carries all it needs, so any
+process or machine can do it.  It returns records, one per replication, which depend only on the design and
+the replication's number.
 
-Each kind of design is one class in one file.  It also says what its records hold, and what is measured on
-them.
+Each kind of design is one class.  It also says what is measured on its records: numbers by step, which
+claims, tables and figures share.
 """
 
 from __future__ import annotations
@@ -16,27 +16,37 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from core.kinds import Kinds
-from studyapp.experiments.designs.fields import Field
-from studyapp.experiments.designs.measures import Measure, Record
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["DESIGNS", "Design", "Job", "Record", "Work", "parts"]
+# One replication: "series", "replication" and what its design records, as plain numbers and arrays.
+Record = dict[str, Any]
 
-Work = Callable[[], list[Record]]  # can be pickled
+
+@dataclass(frozen=True)
+class Measure:
+    """One number per step of a replication, or a single number where there are no steps."""
+
+    name: str
+    take: Callable[[Record], Sequence[float] | NDArray[np.float64]]  # empty where a series lacks it
+    step: str = ""  # what a step is: a question, an answer, an arm
+    first: int = 1  # the number of the first step
+    digits: int = 3  # decimal places worth showing
+
+    @property
+    def key(self) -> str:
+        """Its name in JSON and CSV."""
+        return self.name.replace(" ", "_")
+
+
+ACCURACY = Measure("accuracy", lambda record: record["accuracy"], step="answer", first=0)
+PROBABILITY = Measure("probability", lambda record: record["probability"], step="arm")
+
+# Jobs
+
+Work = Callable[[], list[Record]]  # a job: some replications of one series; can be pickled
 
 REPLICATIONS_PER_JOB = 25  # replications per job: larger jobs are no faster, and losing one costs little
-
-
-@dataclass(frozen=True, eq=False)
-class Job:
-    """Some replications of one series."""
-
-    series: str
-    replications: Sequence[int]
-    work: Work
-    # What is wrong with a record, given what this job knows, such as the arms that were drawn; None if it is
-    # fine.  Its fields have been checked before.
-    fault: Callable[[Record], str | None] = lambda _: None
 
 
 class Design(ABC):
@@ -44,7 +54,6 @@ class Design(ABC):
 
     name: ClassVar[str]  # its kind, as results files record it
     series: ClassVar[tuple[str, ...]]  # those it has by default
-    fields: ClassVar[Mapping[str, Field]]  # of a record, besides "series" and "replication"
     measures: ClassVar[tuple[Measure, ...]]
 
     @abstractmethod
@@ -52,11 +61,8 @@ class Design(ABC):
         """Whatever the results depend on, ready for JSON: equal settings give equal results."""
 
     @abstractmethod
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
-        """The work for these replications of these series."""
-
-
-DESIGNS: Kinds[type[Design]] = Kinds("design")
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
+        """The work for these replications of these series; each job is about one series."""
 
 
 def parts(numbers: Sequence[int], most: int = REPLICATIONS_PER_JOB) -> Iterator[Sequence[int]]:

@@ -24,20 +24,15 @@ from core.people import People
 from core.randomness import stream
 from core.rewards import clamped
 from core.settings import Settings
-from core.simulation import World, simulate
-from core.user_study import rounds_of
+from core.simulation import simulate
 from core.vocabulary import Vocabulary
+from core.worlds import World, rounds_of
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs.design import DESIGNS, Design, Job, Record, parts
-from studyapp.experiments.designs.fields import Flag, Numbers, Rows
-from studyapp.experiments.designs.measures import Measure
-
-__all__ = ["FOUND", "ONCE_FOUND", "REWARD", "STAYING", "TO_FIND", "UserStudy"]
+from studyapp.experiments.designs.design import Design, Measure, Record, Work
 
 WORDS = "study20"
 PRACTICE = "cat"  # the target of the practice rounds, which do not count
 PARTICIPANTS, TARGETS, QUESTIONS = 10, 19, 15
-STUDIES_PER_JOB = 1  # some seconds of work
 SLOWEST_FIRST = ("H-M", "H-HT", "H-N")
 
 
@@ -55,7 +50,7 @@ def _people() -> People:
 
 def _rounds(record: Record) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The reward of every question, and whether it was about the target: both (rounds, questions)."""
-    asked = np.array([list(row) for row in record["asked"]])
+    asked = np.asarray(record["asked"])
     targets = np.resize(np.array(record["targets"]), len(asked))[:, None]  # the same again for each person
     return clamped(_likeness())[targets, asked], asked == targets
 
@@ -99,7 +94,6 @@ STAYING = Measure("staying", _staying)
 ONCE_FOUND = Measure("reward once found", _once_found, digits=2)
 
 
-@DESIGNS.add
 @dataclass(frozen=True, eq=False)
 class UserStudy(Design):
     """Simulated people in the published protocol."""
@@ -114,12 +108,6 @@ class UserStudy(Design):
 
     name = "user study"
     series = ("H-N", "H-M", "H-HT")
-    fields = {  # noqa: RUF012 (a constant; dataclass fields have annotations)
-        "targets": Numbers(length="targets", whole=True, below="words"),
-        "asked": Rows(count="rounds", row=Numbers(length="questions", whole=True, below="words")),
-        "answers": Rows(count="rounds", row=Numbers(length="questions", whole=True)),
-        "converged": Flag(),
-    }
     measures = (REWARD, FOUND, TO_FIND, STAYING, ONCE_FOUND)
 
     def __post_init__(self) -> None:
@@ -170,23 +158,12 @@ class UserStudy(Design):
         words = Vocabulary.load(WORDS).words
         return [index for index, word in enumerate(words) if word != PRACTICE][: self.targets]
 
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Job]:
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         # The slowest first, so that all workers finish at about the same time.
         for series in sorted(missing, key=SLOWEST_FIRST.index):
-            for (study,) in parts(missing[series], STUDIES_PER_JOB):
+            for study in missing[series]:  # a job each, which takes some seconds
                 worlds = self.worlds(study)
-                work = partial(_records, series, study, worlds, self._targets, self.learner)
-                yield Job(series, [study], work, partial(_fault, self._targets, worlds))
-
-
-def _fault(targets: Sequence[int], worlds: Sequence[World], record: Record) -> str | None:
-    """What is wrong with a record, given the rounds of its study."""
-    if record["targets"] != list(targets):
-        return "targets must be those of the study"
-    for number, (one, row) in enumerate(zip(worlds, record["asked"], strict=True), start=1):
-        if row[0] != one.first:
-            return f"asked must begin with word {one.first} in row {number}, where this round begins"
-    return None
+                yield partial(_records, series, study, worlds, self._targets, self.learner)
 
 
 def _records(
@@ -197,9 +174,9 @@ def _records(
         {
             "series": series,
             "replication": study,
-            "targets": list(targets),
-            "asked": [one.asked.tolist() for one in rounds],
-            "answers": [one.answers.tolist() for one in rounds],
+            "targets": np.array(targets),
+            "asked": np.array([one.asked for one in rounds]),
+            "answers": np.array([one.answers for one in rounds]),
             "converged": all(one.converged for one in rounds),
         }
     ]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 import yaml
-from study_files import Settings, loaded, small, write
+from study_files import loaded, small, write
 
-from studyapp.base import documents
 from studyapp.cli import main
 from studyapp.study import plan
 from studyapp.study.loading import load
@@ -32,40 +29,23 @@ SUMMARY = [
 ]
 
 
-def test_the_default_output_is_a_summary_without_the_order_of_the_models(
+@pytest.fixture(autouse=True)
+def _on_a_fast_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studyapp.study.warnings._seconds_per_question", lambda *_: 0.0)
+
+
+def checked(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    """What the command prints about a study without faults."""
+    assert main(["check", *map(str, arguments)]) == 0
+    return capsys.readouterr().out
+
+
+def test_the_plan_of_a_participant_is_shown_below_the_summary_only_when_asked_for(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert main(["check"]) == 0
-    assert capsys.readouterr().out.splitlines() == SUMMARY
-
-
-def test_the_summary_does_not_name_the_models(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    models = {"zebra": {"teacher": "planning"}, "yak": {"teacher": "mixture"}, "gnu": {"beta": 3}}
-    order = {"order_of_models": "balanced", "participants": 4}
-    assert main(["check", str(write(tmp_path, small(models=models, **order)))]) == 0
-    printed = capsys.readouterr().out
-    assert "models     3\n" in printed
-    assert "warning    participants is 4: with 3 models" in printed
-    assert not re.search("zebra|yak|gnu|planning|mixture", printed)
-
-
-def test_the_order_of_the_models_is_shown_only_with_plan(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Two studies that differ in what is drawn look the same without their plans."""
-    printed = {}
-    for seed in (1, 2):
-        path = write(tmp_path, small(seed=seed, pace={"pause": 10}))
-        for option in ([], ["--plan"]):
-            assert main(["check", str(path), *option]) == 0
-            printed[seed, bool(option)] = capsys.readouterr().out
-    assert printed[1, False] == printed[2, False]
-    assert printed[1, True] != printed[2, True]
-
-
-def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--plan", "--participant", "P07"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    assert checked(capsys).splitlines() == SUMMARY
+    assert "\nThe plan of P01:\n" in checked(capsys, "--plan")
+    lines = checked(capsys, "--plan", "--participant", "P07").splitlines()
     assert lines[: len(SUMMARY)] == SUMMARY
     title, _, head, rule, *rows = lines[len(SUMMARY) + 1 :]
     rows = rows[: rows.index("")]
@@ -79,189 +59,124 @@ def test_plan_adds_the_table_of_a_participant(capsys: pytest.CaptureFixture[str]
     assert all(row[column - 2 : column] == "  " and row[column] != " " for row in (head, rule, *rows))
 
 
-def test_the_plan_is_that_of_p01_if_nobody_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--plan"]) == 0
-    assert "\nThe plan of P01:\n" in capsys.readouterr().out
-
-
-def test_the_plan_is_that_of_the_first_id_of_the_study(
+def test_the_summary_does_not_name_the_models_or_depend_on_their_order(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["check", str(write(tmp_path, small(ids=["zoe", "anna"]))), "--plan"]) == 0
-    assert "\nThe plan of zoe:\n" in capsys.readouterr().out
+    models = {"zebra": {"teacher": "planning"}, "yak": {"teacher": "mixture"}, "gnu": {"beta": 3}}
+    printed = checked(
+        capsys, write(tmp_path, small(models=models, order_of_models="balanced", participants=4))
+    )
+    assert "models     3\n" in printed
+    assert "warning    participants is 4: with 3 models" in printed
+    assert not re.search("zebra|yak|gnu|planning|mixture", printed)
+    first, other = ([], [])
+    for printed_of, seed in ((first, 1), (other, 2)):
+        path = write(tmp_path, small(seed=seed, pace={"pause": 10}))
+        printed_of += [checked(capsys, path), checked(capsys, path, "--plan")]
+    assert first[0] == other[0]
+    assert first[1] != other[1]
 
 
-@pytest.mark.parametrize(("order", "other"), [("random", "balanced"), ("balanced", "random")])
-def test_plan_counts_how_often_each_model_comes_first(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: str, other: str
-) -> None:
-    """The counts are those of the plans themselves, for the participant and for all planned ones."""
-    chosen = small(targets="all", order_of_models=order, participants=8, ids="S{number}", bonus=None)
-    study = loaded(tmp_path, chosen)
-    assert main(["check", str(tmp_path / "study.yaml"), "--plan", "--participant", "S3"]) == 0
-    printed = capsys.readouterr().out.splitlines()
-
-    def firsts(participant: str) -> list[tuple[str, str]]:
-        counting = [round_ for round_ in plan.make(study, participant) if not round_.practice]
-        return [(round_.target, round_.model) for round_ in counting[::2]]
-
-    own = Counter(model for _, model in firsts("S3"))
-    line = printed.index("How often each model is the first with a target, for S3:")
-    _, head, _, counts, _, title, _, columns, _, *rows = printed[line + 1 :]
-    assert (head.split(), counts.split()) == (["plain", "both"], [str(own["plain"]), str(own["both"])])
-    assert title == "For the 8 participants S1 to S8:"
-    assert columns.split() == ["target", "plain", "both"]
-    by_participant = {number: firsts(f"S{number}") for number in range(1, 9)}
-    every = Counter(first for found in by_participant.values() for first in found)
-    table = [[target, every[target, "plain"], every[target, "both"]] for target in study.targets]
-    in_all = ["(all)", sum(row[1] for row in table), sum(row[2] for row in table)]
-    shown = [re.split("  +", row) for row in rows[: rows.index("")]]
-    assert shown == [list(map(str, row)) for row in [*table, in_all]]
-    ranges = {row.split()[0]: re.split("  +", row) for row in rows[-2:]}
-    assert ranges[order][0] == f"{order} (this study)"
-    assert ranges[other][0] == other
-    assert ranges["balanced"][1:] == [str(len(study.targets) // 2), "4"]
-    least, most = map(int, ranges["random"][2].split(" to "))
-    assert least < 4 < most
-    if order == "random":
-        assert (least, most) == (min(every.values()), max(every.values()))
-        own_counts = [
-            sum(first == model for _, first in found)
-            for found in by_participant.values()
-            for model in ("plain", "both")
-        ]
-        assert ranges["random"][1] == f"{min(own_counts)} to {max(own_counts)}"
-
-
-@pytest.mark.parametrize("study", ["short", "beyond", "paper"])
-def test_the_plan_of_a_bundled_study_fits_80_columns(study: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", study, "--plan"]) == 0
-    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
-
-
-def test_a_plan_over_one_listed_participant_is_counted_too(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["check", str(write(tmp_path, small(ids=["zoe"]))), "--plan"]) == 0
-    printed = capsys.readouterr().out
-    assert "\nFor zoe:\n" in printed
-    assert re.search(r"^balanced +1 +0 to 1$", printed, re.MULTILINE)
-
-
-def test_a_participant_without_plan_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--participant", "P07"]) == 2
-    assert "add --plan" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("changes", "expected"),
-    [
+def test_the_summary_follows_from_the_study(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for changes, expected in (
         (
             {},
-            [
-                "rounds     4, plus 2 practice rounds\n",
-                "questions  12 (2 per round); 7 in questionnaires\n",
-                "breaks     1\n",
-            ],
+            ["rounds     4, plus 2 practice rounds\n", "questions  12 (2 per round); 7 in questionnaires\n"],
         ),
-        (
-            {"targets": ["tea"], "breaks": None},
-            [
-                "words      6 (words.txt); 1 target\n",
-                "rounds     2, plus 2 practice rounds\n",
-                "breaks     0\n",
-            ],
-        ),
+        ({}, ["breaks     1\n"]),
+        ({"targets": ["tea"], "breaks": None}, ["words      6 (words.txt); 1 target\n", "breaks     0\n"]),
+        ({"targets": ["tea"], "breaks": None}, ["rounds     2, plus 2 practice rounds\n"]),
         (
             {"practice": None, "after_round": None, "at_end": None},
             ["rounds     4, plus 0 practice rounds\n", "questions  8 (2 per round)\n", "about 1 minute, at"],
         ),
         ({"targets": "all"}, ["words      6 (words.txt); all are targets\n", "rounds     12, plus"]),
         ({"consent": None}, ["warning    there is no consent"]),
-    ],
-)
-def test_the_summary_follows_from_the_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: Settings, expected: list[str]
+    ):
+        printed = checked(capsys, write(tmp_path, small(**changes)))
+        for line in expected:
+            assert line in printed
+
+
+@pytest.mark.parametrize("order", ["random", "balanced"])
+def test_plan_counts_how_often_each_model_comes_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], order: str
 ) -> None:
-    assert main(["check", str(write(tmp_path, small(**changes)))]) == 0
-    printed = capsys.readouterr().out
-    for line in expected:
-        assert line in printed
+    """The counts are those of the plans themselves, for the participant and for all planned ones."""
+    chosen = small(targets="all", order_of_models=order, participants=8, ids="S{number}", bonus=None)
+    study = loaded(tmp_path, chosen)
+    lines = checked(capsys, tmp_path / "study.yaml", "--plan", "--participant", "S3").splitlines()
+    firsts = {  # the model that comes first, by participant and target
+        (f"S{number}", round_.target): round_.model
+        for number in range(1, 9)
+        for round_ in reversed(plan.make(study, f"S{number}"))
+        if not round_.practice
+    }
+    models = ["plain", "both"]
+    own = Counter(model for (participant, _), model in firsts.items() if participant == "S3")
+    start = lines.index("How often each model is the first with a target, for S3:")
+    _, head, _, counts, _, title, _, columns, _, *rows = lines[start + 1 :]
+    assert (head.split(), counts.split()) == (models, [str(own[model]) for model in models])
+    assert (title, columns.split()) == ("For the 8 participants S1 to S8:", ["target", *models])
+    every = Counter((target, model) for (_, target), model in firsts.items())
+    table = [[target, *(str(every[target, model]) for model in models)] for target in study.targets]
+    table.append(["(all)", *(str(list(firsts.values()).count(model)) for model in models)])
+    assert [re.split("  +", row) for row in rows[: rows.index("")]] == table
+    random, balanced = (re.split("  +", row) for row in rows[-2:])
+    names = {"random": "random", "balanced": "balanced"} | {order: f"{order} (this study)"}
+    assert [random[0], balanced[0]] == list(names.values())
+    assert balanced[1:] == [str(len(study.targets) // 2), "4"]
+    least, most = map(int, random[2].split(" to "))
+    assert least < 4 < most
+    if order == "random":
+        assert (least, most) == (min(every.values()), max(every.values()))
+        each = Counter((participant, model) for (participant, _), model in firsts.items())
+        assert random[1] == f"{min(each.values())} to {max(each.values())}"
+
+
+def test_the_plan_is_that_of_the_first_id_of_the_study_and_counts_one_participant_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, small(ids=["zoe", "anna"]))
+    assert "\nThe plan of zoe:\n" in checked(capsys, path, "--plan")
+    printed = checked(capsys, write(tmp_path, small(ids=["zoe"])), "--plan")
+    assert "\nFor zoe:\n" in printed
+    assert re.search(r"^balanced +1 +0 to 1$", printed, re.MULTILINE)
+    for study in ("short", "beyond"):
+        assert max(map(len, checked(capsys, study, "--plan").splitlines())) <= 80
 
 
 # Faults
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"title: x\n", ", line 1: models is missing; add it\n"),
-        (b"", ": the file is empty\n"),
-        (b"\xff", ", line 1: this is not UTF-8 text"),
-        (b"a: [", "this is not valid YAML"),
-    ],
-)
-def test_a_bad_file_ends_with_2_and_one_message(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, message: str
+def test_what_cannot_be_checked_ends_with_2_and_one_message(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "bad.yaml"
-    path.write_bytes(content)
-    assert main(["check", str(path)]) == 2
-    printed, error = capsys.readouterr()
-    assert printed == ""
-    assert error.startswith(f"studyapp: {path}")
-    assert message in error
-
-
-@pytest.mark.parametrize(
-    "arguments", [["nonsense"], ["missing.yaml"], ["."], ["paper", "--plan", "--participant", "../x"]]
-)
-def test_what_cannot_be_checked_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", *arguments]) == 2
-    printed, error = capsys.readouterr()
-    assert printed == ""
-    assert error.startswith("studyapp: ")
-    assert error.count("\n") == 1
-
-
-def test_a_fault_is_reported_without_a_traceback_and_without_loading_torch(tmp_path: Path) -> None:
-    path = tmp_path / "bad.yaml"
-    path.write_text("title: [\n")
-    command = [sys.executable, "-X", "importtime", "-m", "studyapp.cli", "check", str(path)]
-    bad = subprocess.run(command, cwd=REPOSITORY, capture_output=True, text=True, check=False)
-    assert (bad.returncode, bad.stdout) == (2, "")
-    imported = {line.rpartition("|")[2].strip() for line in bad.stderr.splitlines()}
-    assert "yaml" in imported
-    assert not {"torch", "textual", "scipy"} & imported
-    assert f"studyapp: {path}, line 2: this is not valid YAML" in bad.stderr
-    assert "Traceback" not in bad.stderr
+    bad = tmp_path / "bad.yaml"
+    bad.write_bytes(b"title: x\n")
+    for arguments, message in (
+        ([str(bad)], f"{bad}, line 1: models is missing; add it"),
+        (["papr"], "no study of this name (did you mean 'paper'?); known: beyond, paper, short; or name"),
+        (["missing.yaml"], "there is no such file"),
+        (["."], "this is a folder"),
+        (["paper", "--plan", "--participant", "../x"], "the participant ID is '../x'; use 1 to 64"),
+        (["--participant", "P07"], "add --plan"),
+    ):
+        assert main(["check", *arguments]) == 2
+        printed, error = capsys.readouterr()
+        assert printed == ""
+        assert error.startswith("studyapp: ")
+        assert message in error
+        assert error.count("\n") == 1
 
 
 # Texts
 
 
-def printed_texts(capsys: pytest.CaptureFixture[str], study: str) -> str:
-    capsys.readouterr()
-    assert main(["check", study, "--texts"]) == 0
-    return capsys.readouterr().out
-
-
-@pytest.mark.parametrize("name", ["paper", "short"])
-def test_the_texts_pasted_into_a_study_file_give_the_same_study(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+def test_the_texts_are_all_that_participants_read_each_with_its_place_and_placeholders(
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    printed = printed_texts(capsys, name)
-    original = load(name).study
-    rest = original.model_dump(mode="json", exclude_none=True)
-    for setting in yaml.safe_load(printed):
-        del rest[setting]
-    path = tmp_path / "study.yaml"
-    path.write_text(documents.block(rest) + "\n" + printed, encoding="utf-8")
-    assert load(path).study.record() == original.record()
-
-
-def test_the_texts_are_all_that_participants_read(capsys: pytest.CaptureFixture[str]) -> None:
-    printed = yaml.safe_load(printed_texts(capsys, "short"))
+    printed = yaml.safe_load(checked(capsys, "short", "--texts"))
     study = load("short").study
     assert list(printed) == ["title", "consent", "instructions", "questionnaires", "texts"]
     assert printed["texts"] == Texts().model_dump()
@@ -269,26 +184,15 @@ def test_the_texts_are_all_that_participants_read(capsys: pytest.CaptureFixture[
     assert [item["ask"] for item in asked["nasa-tlx"]] == [item.ask for item in READY_MADE["nasa-tlx"].items]
     assert list(asked) == ["the-round", "at-last", "nasa-tlx"]
     assert (printed["consent"], printed["instructions"]) == (study.consent, study.instructions)
-    assert yaml.safe_load(printed_texts(capsys, "paper"))["bonus"]["won"].startswith("You helped the system")
-
-
-def test_each_text_says_where_it_is_shown_and_which_placeholders_it_has(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lines = printed_texts(capsys, "paper").splitlines()
-    assert '  ask: "Is {word} relevant?"  # the question; {word} {target}' in lines
-    assert "#   {questions}        questions in a round" in lines
+    paper = checked(capsys, "paper", "--texts")
+    assert yaml.safe_load(paper)["bonus"]["won"].startswith("You helped the system")
+    assert '  ask: "Is {word} relevant?"  # the question; {word} {target}' in paper.splitlines()
+    assert "#   {questions}        questions in a round" in paper.splitlines()
 
 
 def test_the_texts_of_a_study_are_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    texts = {
-        "ask": "Passt {word}? # {{1}}",
-        "yes": "no",
-        "no": "null",
-        "enter": "Weiter: 'Enter', \"ja\"",
-        "end": "-",
-    }
-    path = write(tmp_path, small(texts=texts))
-    printed = yaml.safe_load(printed_texts(capsys, str(path)))["texts"]
-    assert printed == Texts().model_dump() | texts
+    texts = {"ask": "Passt {word}? # {{1}}", "yes": "no", "no": "null", "enter": "Weiter: 'Enter', \"ja\""}
+    path = write(tmp_path, small(texts=texts | {"end": "-"}))
+    printed = yaml.safe_load(checked(capsys, path, "--texts"))["texts"]
+    assert printed == Texts().model_dump() | texts | {"end": "-"}
     assert loaded(tmp_path, small(texts=printed)).study.texts.model_dump() == printed

@@ -7,7 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,27 +14,19 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy import stats
-from small_experiments import draw_nothing
+from small_experiments import draw_nothing, read
 
 from core.people import People
 from studyapp.cli import main
 from studyapp.experiments.datasets import DATASETS, DatasetKind
-from studyapp.experiments.results import Results
-from studyapp.experiments.results_file import read_results
 
 SMALL = ["--arms", "12", "--questions", "4", "--samples", "64", "--processes", "1"]
 
 
 @pytest.fixture(autouse=True)
-def _undrawn(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
     """Figures are drawn only where they are tested."""
-    if "drawn" not in request.fixturenames:
-        draw_nothing(monkeypatch)
-
-
-@pytest.fixture
-def drawn() -> None:
-    """Draw the figures of this test."""
+    draw_nothing(monkeypatch)
 
 
 def simulated(out: Path, *options: str) -> dict[str, Any]:
@@ -44,15 +35,9 @@ def simulated(out: Path, *options: str) -> dict[str, Any]:
     return summary
 
 
-def read(path: Path) -> Results:
-    results = read_results(path)
-    assert results is not None
-    return results
-
-
 def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> None:
     summary = simulated(tmp_path)
-    results = read(tmp_path / "replications.jsonl")
+    results = read(tmp_path / "replications")
     assert list(summary["pairs"]) == ["N-N", "N-P", "N-M", "P-N", "P-P", "P-M"]
     for pair, curves in summary["pairs"].items():
         records = [results.records[pair][number] for number in range(6)]
@@ -65,6 +50,14 @@ def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> No
             np.testing.assert_allclose(curves[measure]["ci95"], half, atol=1e-12)
             np.testing.assert_allclose(curves[measure]["low"], mean - half, atol=1e-12)
             assert len(curves[measure]["mean"]) == 4
+    with (tmp_path / "curves.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == (3 + 5 * 4) * 4  # N-N has no contrast, since nobody plans ahead
+    for row in rows:
+        curve = summary["pairs"][row["series"]][row["measure"]]
+        assert float(row["mean"]) == curve["mean"][int(row["step"]) - 1]
+        assert float(row["high"]) == curve["high"][int(row["step"]) - 1]
+        assert row["replications"] == "6"
 
 
 def test_every_option_is_recorded(tmp_path: Path) -> None:
@@ -95,7 +88,7 @@ def test_people_and_beliefs_over_targets_are_simulated_and_explained(
     assert summary["meaning"]["H-HT"].endswith("and keeps a belief over targets")
     assert summary["meaning"]["H-N"].endswith("and keeps a belief over weights")
     assert all((f"{pair}: the teacher " in printed) is (pair != "N-N") for pair in pairs)
-    records = {pair: of_pair[0] for pair, of_pair in read(tmp_path / "replications.jsonl").records.items()}
+    records = {pair: of_pair[0] for pair, of_pair in read(tmp_path / "replications").records.items()}
     assert [pair for pair, record in records.items() if "alpha" in record] == ["P-MT"]
     assert {pair for pair, record in records.items() if "contrast" in record} == {"P-PT", "P-MT"}
     assert all(record["converged"] for record in records.values())
@@ -106,13 +99,6 @@ def test_a_belief_over_targets_counts_as_converged_unless_a_teacher_imagines_a_p
 ) -> None:
     summary = simulated(tmp_path, "--pairs", "H-HT,N-NT,P-PT", "--fit", "published")
     assert summary["replications_with_unconverged_fits"] == {"N-NT": 0, "P-PT": 6, "H-HT": 0}
-
-
-def test_a_learner_that_expects_a_person_needs_a_belief_over_targets(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["simulate", "--pairs", "H-H", "--out", str(tmp_path)]) == 2
-    assert "a pair in --pairs is 'H-H'" in capsys.readouterr().err
 
 
 class Stones(DatasetKind):
@@ -145,118 +131,78 @@ def test_a_new_dataset_is_in_the_help_in_errors_and_in_the_summary(
     assert main(["simulate", "--dataset", "stones", "--out", str(tmp_path)]) == 2
 
 
-def test_the_table_has_one_row_per_pair_measure_and_question(tmp_path: Path) -> None:
-    summary = simulated(tmp_path, "--pairs", "P-M,N-N")
-    with (tmp_path / "curves.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == (3 + 4) * 4  # N-N has no contrast, since nobody plans ahead
-    for row in rows:
-        curve = summary["pairs"][row["series"]][row["measure"]]
-        assert float(row["mean"]) == curve["mean"][int(row["step"]) - 1]
-        assert float(row["high"]) == curve["high"][int(row["step"]) - 1]
-        assert row["replications"] == "6"
-
-
-@pytest.mark.usefixtures("drawn")
-def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(tmp_path: Path) -> None:
+def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
     simulated(tmp_path, "--pairs", "N-N,P-P")
     first = {form: (tmp_path / f"curves.{form}").read_bytes() for form in ("svg", "pdf")}
     simulated(tmp_path, "--pairs", "N-N,P-P")
     assert first == {form: (tmp_path / f"curves.{form}").read_bytes() for form in first}
 
 
-def test_more_replications_leave_the_first_ones_as_they_were(tmp_path: Path) -> None:
-    few = simulated(tmp_path)
-    simulated(tmp_path, "--replications", "9")
-    again = simulated(tmp_path)
-    assert again == few
+BAD = [
+    (
+        ["--arms", "10001"],
+        "--arms is 10001, but the word data have only 10000 rows to draw arms from; ask for 10000",
+    ),
+    (["--arms", "1"], "--arms is 1; it must be a whole number from 2"),
+    (["--pairs", "N-N,M-P"], "a pair in --pairs is 'M-P'"),
+    (["--pairs", "H-H"], "a pair in --pairs is 'H-H'"),  # who expects a person has a belief over targets
+    (["--pairs", ","], "--pairs names no pair"),
+    (["--dataset", "wines"], "there is no dataset 'wines'"),
+    (["--dataset", "leaf"], "--data FILE"),
+    (["--data", "nowhere.csv"], "nowhere.csv: there is no such file"),
+    (["--questions", "0"], "--questions is 0"),
+    (["--replications", "0"], "--replications is 0"),
+    (["--samples", "16777216"], "--samples is 16777216"),
+    (["--learner-beta", "nan"], "--learner-beta is nan"),
+    (["--horizon", "11"], "--horizon is 11"),
+    (["--gamma", "0"], "--gamma is 0"),
+    (["--tau", "nan"], "--tau is nan"),
+    (["--c", "inf"], "--c is inf"),
+    (["--teacher-beta", "-1"], "--teacher-beta is -1"),
+    (["--fit", "quick"], "--fit is 'quick'; it must be one of 'converged', 'published'"),
+    (["--imagined-fit", "quick"], "--imagined-fit is 'quick'"),
+    (["--selection", "best"], "--selection is 'best'"),
+    (["--processes", "0"], "--processes is 0"),
+    (["--replications", "11112"], "--replications is 11112; it must be a whole number from 1 to 11111"),
+    (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
+    (["--out", "/dev/null"], "/dev/null: this is a file"),
+]
 
 
-def test_one_replication_has_no_interval(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    summary = simulated(tmp_path, "--replications", "1", "--pairs", "N-N")
+def test_bad_input_gives_one_line_and_exit_code_2(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("studyapp.experiments.running.PATIENCE", 1)
+    for given, problem in BAD:
+        assert main(["simulate", "--out", "here", *given]) == 2, given
+        error = capsys.readouterr().err
+        assert problem in error
+        assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_replication_of_ones_own_table_has_no_interval(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = tmp_path / "table.csv"
+    np.savetxt(table, np.random.default_rng(0).normal(size=(30, 3)), delimiter=",")
+    out = tmp_path / "out"
+    summary = simulated(out, "--data", str(table), "--replications", "1", "--pairs", "N-N")
+    dataset = summary["settings"]["dataset"]
+    assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("table.csv", 30, 3)
     assert summary["pairs"]["N-N"]["concordance"]["ci95"] == [None] * 4
     assert "–" in capsys.readouterr().out  # noqa: RUF001
 
 
-def test_arms_are_drawn_from_a_table_of_ones_own(tmp_path: Path) -> None:
-    table = tmp_path / "table.csv"
-    np.savetxt(table, np.random.default_rng(0).normal(size=(30, 3)), delimiter=",")
-    summary = simulated(tmp_path / "out", "--data", str(table), "--pairs", "N-N")
-    assert summary["settings"]["dataset"]["name"] == "table.csv"
-    assert summary["settings"]["dataset"]["rows"] == 30
-
-
-@pytest.mark.parametrize(
-    ("given", "problem"),
-    [
-        (
-            ["--arms", "10001"],
-            "--arms is 10001, but the word data have only 10000 rows to draw arms from; ask for 10000",
-        ),
-        (["--arms", "1"], "--arms is 1; it must be a whole number from 2"),
-        (["--pairs", "N-N,M-P"], "a pair in --pairs is 'M-P'"),
-        (["--pairs", ","], "--pairs names no pair"),
-        (["--dataset", "wines"], "there is no dataset 'wines'"),
-        (["--dataset", "leaf"], "--data FILE"),
-        (["--data", "nowhere.csv"], "nowhere.csv: there is no such file"),
-        (["--questions", "0"], "--questions is 0"),
-        (["--replications", "0"], "--replications is 0"),
-        (["--samples", "16777216"], "--samples is 16777216"),
-        (["--learner-beta", "nan"], "--learner-beta is nan"),
-        (["--horizon", "11"], "--horizon is 11"),
-        (["--gamma", "0"], "--gamma is 0"),
-        (["--tau", "nan"], "--tau is nan"),
-        (["--c", "inf"], "--c is inf"),
-        (["--teacher-beta", "-1"], "--teacher-beta is -1"),
-        (["--fit", "quick"], "--fit is 'quick'; it must be one of 'converged', 'published'"),
-        (["--imagined-fit", "quick"], "--imagined-fit is 'quick'"),
-        (["--selection", "best"], "--selection is 'best'"),
-        (["--processes", "0"], "--processes is 0"),
-        (["--replications", "1000000"], "--replications is 1000000; one results file has room for "),
-        (["--tls-cert", "x.pem"], "--tls-ca-file, --tls-cert and --tls-key are for a Dask cluster"),
-        (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
-        (["--out", "/dev/null"], "/dev/null: this is a file"),
-    ],
-)
-def test_bad_input_gives_one_line_and_exit_code_2(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    given: list[str],
-    problem: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("studyapp.experiments.cluster.PATIENCE", 0.5)
-    assert main(["simulate", "--out", "here", *given]) == 2
-    error = capsys.readouterr().err
-    assert problem in error
-    assert error.count("\n") == 1
-    assert "Traceback" not in error
-
-
-@pytest.mark.parametrize(
-    "given", [["--d", "0"], ["--c", "-30", "--d", "5"], ["--c", "-1000", "--d", "1000"], ["--questions", "1"]]
-)
-def test_extreme_settings_still_give_results(tmp_path: Path, given: list[str]) -> None:
-    summary = simulated(tmp_path, "--pairs", "P-M,N-N", *given)
-    values = summary["pairs"]["N-N"]["concordance"]["mean"]
-    assert all(0 <= value <= 1 for value in values)
-
-
-def test_a_full_disk_is_reported_and_the_same_command_continues(tmp_path: Path) -> None:
-    command = ["simulate", *SMALL, "--pairs", "N-N", "--replications", "200", "--out", str(tmp_path)]
-    limit = "import resource, runpy; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000)); "
-    limited = [sys.executable, "-c", limit + "runpy.run_module('studyapp.cli', run_name='__main__')"]
-    full = subprocess.run([*limited, *command], capture_output=True, text=True, check=False)
-    assert full.returncode == 2
-    assert "replications.jsonl: " in full.stderr
-    assert full.stderr.count("\n") == 1
-    kept = (tmp_path / "replications.jsonl").read_bytes()
-    assert len(kept) == 20_000
-    assert main(command) == 0
-    complete_lines = kept[: kept.rfind(b"\n") + 1]
-    assert (tmp_path / "replications.jsonl").read_bytes().startswith(complete_lines)
-    assert len(read(tmp_path / "replications.jsonl").records["N-N"]) == 200
+def test_extreme_settings_still_give_results(tmp_path: Path) -> None:
+    for number, given in enumerate(("--d 0", "--c -30 --d 5", "--c -1000 --d 1000", "--questions 1")):
+        summary = simulated(tmp_path / str(number), "--pairs", "P-M,N-N", *given.split())
+        values = summary["pairs"]["N-N"]["concordance"]["mean"]
+        assert all(0 <= value <= 1 for value in values), given
 
 
 def test_results_of_other_settings_in_the_folder_are_refused(
@@ -267,50 +213,36 @@ def test_results_of_other_settings_in_the_folder_are_refused(
     assert "these results have other settings: c was -4.0 and is now -2.0" in capsys.readouterr().err
 
 
-LONG = [
-    *("simulate", "--pairs", "P-M", "--arms", "40", "--questions", "12", "--samples", "200"),
-    *("--replications", "75", "--processes", "1", "--out"),
-]
+LONG = [*("simulate", "--pairs", "N-N", "--replications", "75"), *SMALL, "--out"]
+INTERRUPTED = """
+import os, signal, sys
+from studyapp.cli import main
+from studyapp.experiments import running
+
+def save(*arguments, saved=running.save):
+    saved(*arguments)
+    os.kill(os.getpid(), int(sys.argv[1]))
+
+running.save = save
+sys.exit(main(sys.argv[2:]))
+"""
 
 
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("uninterrupted")
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        draw_nothing(monkeypatch)
-        assert main([*LONG, str(out)]) == 0
-    return out
-
-
-@pytest.mark.parametrize(
-    "how", [signal.SIGINT, signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.prove)]
-)
-def test_an_interrupted_command_continues_to_the_same_result(
-    tmp_path: Path, uninterrupted: Path, how: signal.Signals
-) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "studyapp.cli", *LONG, str(tmp_path)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    results = tmp_path / "replications.jsonl"
-    end = time.monotonic() + 60
-    while time.monotonic() < end and not (results.exists() and results.read_bytes().count(b"\n") > 1):
-        time.sleep(0.01)
-    process.send_signal(how)
-    _, error = process.communicate(timeout=60)
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_command_continues_to_the_same_result(tmp_path: Path, how: signal.Signals) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-c", INTERRUPTED, str(int(how)), *LONG, str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if how is signal.SIGINT:
-        assert process.returncode == 130
-        assert "finished replications are saved; run the same command again to continue" in error
-        assert "Traceback" not in error
+        assert done.returncode == 130
+        assert "finished replications are saved; run the same command again to continue" in done.stderr
+        assert "Traceback" not in done.stderr
     else:
-        assert process.returncode == -how
-    before = read(results)
-    assert 0 < len(before.records["P-M"]) < 75
-    assert not (tmp_path / "summary.json").exists()
-    assert main([*LONG, str(tmp_path)]) == 0
-    after = read(results)
-    assert {number: after.records["P-M"][number] for number in before.records["P-M"]} == before.records["P-M"]
+        assert done.returncode == -how
+    assert len(read(out / "replications").records["N-N"]) == 25
+    assert [path.name for path in out.iterdir()] == ["replications"]
+    kept = {path: path.read_bytes() for path in (out / "replications").iterdir()}
+    assert main([*LONG, str(out)]) == main([*LONG, str(tmp_path / "whole")]) == 0
+    assert {path: path.read_bytes() for path in kept} == kept
     for name in ("summary.json", "curves.csv"):
-        assert (tmp_path / name).read_bytes() == (uninterrupted / name).read_bytes()
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()

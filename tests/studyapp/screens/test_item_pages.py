@@ -2,300 +2,240 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from driving import ROUNDS_ONLY, Person, running, study_in
+from driving import ROUNDS_ONLY, Person, brought, running, study_in
 from textual.events import Paste
 
 from studyapp.screens.app import SMALLEST
 from studyapp.session.events import Confirmed, Responded
+from studyapp.session.session import AskItem, ConfirmItems, Step
 from studyapp.session.verification import verify
-from studyapp.study.questionnaires import READY_MADE
+
+CHOICE = {"id": "a", "kind": "choice", "ask": "Which?", "choices": ["left", "right"]}
+SCALE = {"id": "b", "kind": "scale", "ask": "How much?", "most": 7, "low": "little", "high": "much"}
+TEXT = {"id": "c", "kind": "text", "ask": "What else?"}
+THREE = [CHOICE, SCALE, TEXT | {"optional": True}]
+MANY = [
+    {"id": f"i{number}", "kind": "scale", "ask": f"How much of {number}?", "most": 7} for number in range(12)
+]
 
 
-def with_two_texts(*, optional: bool) -> dict[str, Any]:
-    """One question, then two items of free text."""
-    items = [{"id": name, "kind": "text", "ask": name, "optional": optional} for name in ("first", "second")]
-    return ROUNDS_ONLY | {"questionnaires": {"texts": items}, "after_round": ["texts"], "questions": 1}
+@asynccontextmanager
+async def at(
+    step: type[Step], items: list[dict[str, Any]], folder: Path, **options: Any
+) -> AsyncIterator[Person]:
+    """A session that has come to its items, or to their confirmation."""
+    pace = {"pause": 0.0, "hold": options.pop("hold", 0.0)}
+    changes = {"questionnaires": {"q": items}, "at_end": ["q"], "questions": 1, "targets": ["tea"]}
+    loaded = study_in(folder, **ROUNDS_ONLY | changes | {"pace": pace})
+    brought(loaded, folder, lambda now: isinstance(now, step))
+    async with running(loaded, folder, **options) as person:
+        yield person
 
 
-async def test_nasa_tlx_and_sus_are_ready_to_use(tmp_path: Path) -> None:
-    changes = {"targets": ["tea"], "questions": 1, "at_end": ["nasa-tlx", "sus"]}
-    async with running(study_in(tmp_path, **ROUNDS_ONLY | changes), tmp_path) as participant:
-        while not participant.session.over:
-            if participant.page() == "scale item":
-                twenty = participant.session.step.item.most == 20  # type: ignore[union-attr]
-                await participant.press(*("1", "2") if twenty else ("4",), "enter")
-            else:
-                await participant.answer()
-        responses = [event for event in participant.events() if isinstance(event, Responded)]
-    assert [event.item for event in responses] == [
-        item.id for questionnaire in READY_MADE for item in questionnaire.items
-    ]
-    assert [event.value for event in responses] == [12] * 6 + [4] * 10
-
-
-def responses_of(participant: Person) -> list[tuple[str, str | int | None]]:
-    return [(event.item, event.value) for event in participant.events() if isinstance(event, Responded)]
+def responses_of(person: Person) -> list[tuple[str, str | int | None]]:
+    return [(event.item, event.value) for event in person.events() if isinstance(event, Responded)]
 
 
 async def test_enter_held_down_leaves_no_item_empty(tmp_path: Path) -> None:
-    loaded = study_in(tmp_path, pace={"pause": 0.0, "hold": 1.5}, **with_two_texts(optional=True))
-    async with running(loaded, tmp_path) as participant:
-        await participant.press("enter", "y")
-        participant.let_go()
-        await participant.press("enter")
-        assert "first" in participant.words()
-        participant.let_go()
-        await participant.hit("tab")
-        await participant.hold("enter", lambda: "second" in participant.words())
-        assert "second" in participant.words()
-        assert responses_of(participant) == [("first", None)]
+    items = [TEXT | {"id": name, "ask": name, "optional": True} for name in ("first", "second")]
+    async with at(AskItem, items, tmp_path, hold=1.5) as person:
+        assert "first" in person.words()
+        await person.hit("tab")
+        await person.hold("enter", lambda: "second" in person.words())
+        assert "second" in person.words()
+        assert responses_of(person) == [("first", None)]
 
 
 async def test_two_enters_at_once_answer_one_item(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **with_two_texts(optional=False)), tmp_path) as participant:
-        await participant.press("enter", "y", "enter")
-        assert "first" in participant.words()
-        await participant.hit_at_once(*"hello", "tab")
-        await participant.hit_at_once("enter", "enter")
-        await participant.until(lambda: "second" in participant.words())
-        assert responses_of(participant) == [("first", "hello")]
+    items = [TEXT | {"id": name, "ask": name} for name in ("first", "second")]
+    async with at(AskItem, items, tmp_path) as person:
+        await person.hit_at_once(*"hello", "tab")
+        await person.hit_at_once("enter", "enter")
+        await person.until(lambda: "second" in person.words())
+        assert responses_of(person) == [("first", "hello")]
 
 
 # Free text
 
 
-def with_text(**settings: Any) -> dict[str, Any]:
-    """One question, then one item of free text."""
-    item = {"id": "text", "kind": "text", "ask": "Anything?"} | settings
-    return ROUNDS_ONLY | {"questionnaires": {"text": [item]}, "after_round": ["text"], "questions": 1}
-
-
 async def test_free_text_has_several_lines_and_the_foot_says_how_to_confirm_it(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **with_text()), tmp_path) as participant:
-        await participant.press("enter", "y", "enter")
-        assert participant.shows("text_hint")
-        await participant.press(*"One", "enter", *"two")
-        assert participant.page() == "text item"
-        await participant.press("tab")
-        assert participant.shows("text_confirm")
-        assert not participant.shows("text_hint")
-        await participant.press("x")
-        assert participant.shows("wrong_key")
-        await participant.press("tab", "s", "tab", "enter")
-        assert responses_of(participant) == [("text", "One\ntwos")]
+    async with at(AskItem, [TEXT], tmp_path) as person:
+        assert person.shows("text_hint")
+        await person.press(*"One", "enter", *"two")
+        assert person.page() == "text item"
+        await person.press("tab")
+        assert person.shows("text_confirm")
+        assert not person.shows("text_hint")
+        await person.press("x")
+        assert person.shows("wrong_key")
+        await person.press("tab", "s", "tab", "enter")
+        assert responses_of(person) == [("c", "One\ntwos")]
 
 
 async def test_text_can_be_pasted_without_what_cannot_be_seen_up_to_its_length(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **with_text(longest=12)), tmp_path) as participant:
-        await participant.press("enter", "y", "enter")
-        participant.app.screen.focused.post_message(Paste("a\x1b[31mb\r\nc\td\u202ee and more"))  # type: ignore[union-attr]
-        await participant.handled()
-        assert participant.shows("text_full", longest=12)
-        await participant.press("x", "tab", "enter")
-        assert responses_of(participant) == [("text", "a[31mb\ncde a")]
-
-
-async def test_text_that_is_needed_cannot_be_empty(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **with_text()), tmp_path) as participant:
-        await participant.press("enter", "y", "enter", " ", "enter", "tab", "enter")
-        assert participant.shows("needed")
-        assert participant.shows("text_hint")  # where the participant is again
-        await participant.press("a", "tab", "enter")
-        assert responses_of(participant) == [("text", "a")]
+    async with at(AskItem, [TEXT | {"longest": 12}], tmp_path) as person:
+        person.app.screen.focused.post_message(Paste("a\x1b[31mb\r\nc\td\u202ee and more"))  # type: ignore[union-attr]
+        await person.handled()
+        assert person.shows("text_full", longest=12)
+        await person.press("x", "tab", "enter")
+        assert responses_of(person) == [("c", "a[31mb\ncde a")]
 
 
 @pytest.mark.parametrize(("optional", "prompt"), [(True, "text_skip"), (False, "text_empty")])
 async def test_the_foot_of_an_empty_text_says_what_can_be_done(
     tmp_path: Path, optional: bool, prompt: str
 ) -> None:
-    async with running(study_in(tmp_path, **with_text(optional=optional)), tmp_path) as participant:
-        await participant.press("enter", "y", "enter", " ", "tab")
-        assert participant.shows(prompt)
-        assert not participant.shows("text_confirm")
-        await participant.press("tab", "a", "tab")
-        assert participant.shows("text_confirm")
-        assert not participant.shows(prompt)
+    async with at(AskItem, [TEXT | {"optional": optional}], tmp_path) as person:
+        await person.press(" ", "tab")
+        assert person.shows(prompt)
+        assert not person.shows("text_confirm")
+        if not optional:
+            await person.press("enter")
+            assert person.shows("needed")
+            assert person.shows("text_hint")  # where the participant is again
+            assert responses_of(person) == []
+        else:
+            await person.press("tab")
+        await person.press("a", "tab")
+        assert person.shows("text_confirm")
+        assert not person.shows(prompt)
+        await person.press("enter")
+        assert responses_of(person) == [("c", "a")]
 
 
 # Going back
 
-ITEMS = [
-    {"id": "a", "kind": "choice", "ask": "Which?", "choices": ["left", "right"]},
-    {"id": "b", "kind": "scale", "ask": "How much?", "most": 7, "low": "little", "high": "much"},
-    {"id": "c", "kind": "text", "ask": "What else?", "optional": True},
-]
-THREE = ROUNDS_ONLY | {"questionnaires": {"q": ITEMS}, "at_end": ["q"], "questions": 1, "targets": ["tea"]}
-
-
-async def go_to_items(participant: Person) -> None:
-    while participant.page() != "choice item":
-        await participant.answer()
-
 
 async def test_an_answer_can_be_gone_back_to_and_changed_until_all_are_confirmed(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **THREE), tmp_path) as participant:
-        await go_to_items(participant)
-        assert not participant.shows("back")
-        await participant.press("backspace")  # there is nothing to go back to
-        assert participant.shows("wrong_key")
-        await participant.press("1", "enter", "5", "enter", *"so", "tab", "enter")
-        assert participant.shows("check_title")
-        assert "left" in participant.words()
-        assert "5 (1: little, 7: much)" in participant.text()
-        assert "so" in participant.words()
-        await participant.press("backspace", "backspace", "backspace")
-        assert "● 1  left" in participant.text()
-        assert participant.shows("item_given")
-        await participant.press("2", "enter")
-        assert "●" in participant.text()  # the next item, with its answer
-        await participant.press("enter", "enter")
-        assert participant.shows("check_title")
-        assert responses_of(participant) == [("a", "left"), ("b", 5), ("c", "so"), ("a", "right")]
-        await participant.press("enter")
-        assert participant.shows("end_title")
-        assert isinstance(participant.events()[-2], Confirmed)
-
-
-async def test_an_answer_that_was_not_confirmed_stays_when_the_participant_goes_back(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **THREE), tmp_path) as participant:
-        await go_to_items(participant)
-        await participant.press("1", "enter", "5", "enter", *"so", "tab", "backspace", "enter")
-        assert participant.page() == "text item"
-        assert "so" in participant.words()
-        await participant.press(*" far", "tab", "enter")
-        assert responses_of(participant) == [("a", "left"), ("b", 5), ("c", "so far")]
+    async with at(AskItem, THREE, tmp_path) as person:
+        assert not person.shows("back")
+        await person.press("backspace")  # there is nothing to go back to
+        assert person.shows("wrong_key")
+        await person.press("1", "enter", "5", "enter", *"so", "tab", "enter")
+        assert person.shows("check_title")
+        assert "left" in person.words()
+        assert "5 (1: little, 7: much)" in person.text()
+        assert "so" in person.words()
+        await person.press("backspace", "backspace", "backspace")
+        assert "● 1  left" in person.text()
+        assert person.shows("item_given")
+        await person.press("2", "enter")
+        assert "●" in person.text()  # the next item, with its answer
+        await person.press("enter", "enter")
+        assert person.shows("check_title")
+        assert responses_of(person) == [("a", "left"), ("b", 5), ("c", "so"), ("a", "right")]
+        await person.press("enter")
+        assert person.shows("end_title")
+        assert isinstance(person.events()[-2], Confirmed)
 
 
 async def test_going_back_over_a_text_erases_nothing_and_tab_leads_into_it(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **THREE), tmp_path) as participant:
-        await go_to_items(participant)
-        await participant.press("1", "enter", "5", "enter", *"so", "tab", "enter", "backspace")
-        assert participant.page() == "text item"
-        assert participant.shows("text_given")
-        assert participant.shows("back")
-        await participant.press("backspace")
-        assert participant.page() == "scale item"
-        await participant.press("enter", "tab", *" far", "tab", "enter")
-        assert participant.shows("check_title")
-        assert responses_of(participant) == [("a", "left"), ("b", 5), ("c", "so"), ("c", "so far")]
+    async with at(AskItem, THREE, tmp_path) as person:
+        await person.press("1", "enter", "5", "enter", *"so", "tab", "backspace", "enter")
+        assert person.page() == "text item"  # which was not confirmed, and stayed
+        assert "so" in person.words()
+        await person.press(*" far", "tab", "enter", "backspace")
+        assert person.page() == "text item"
+        assert person.shows("text_given")
+        assert person.shows("back")
+        await person.press("backspace")
+        assert person.page() == "scale item"
+        await person.press("enter", "tab", "!", "tab", "enter")
+        assert person.shows("check_title")
+        assert responses_of(person) == [("a", "left"), ("b", 5), ("c", "so far"), ("c", "so far!")]
 
 
 async def test_after_a_crash_answers_are_still_there_and_can_be_gone_back_to(tmp_path: Path) -> None:
-    loaded = study_in(tmp_path, **THREE)
-    async with running(loaded, tmp_path) as participant:
-        await go_to_items(participant)
-        await participant.press("1", "enter", "5", "enter")
-    async with running(loaded, tmp_path) as participant:
-        assert participant.page() == "text item"
-        await participant.press("tab", "backspace")
-        assert participant.page() == "scale item"
-        assert "●" in participant.text()
-        await participant.press("6", "enter", "tab", "enter")
-    async with running(loaded, tmp_path) as participant:
-        assert participant.shows("check_title")
-        assert participant.shows("skipped")
-        await participant.press("enter")
-        assert responses_of(participant) == [("a", "left"), ("b", 5), ("b", 6), ("c", None)]
-        assert verify(participant.log).verdict == "verified"
+    async with at(AskItem, THREE, tmp_path) as person:
+        await person.press("1", "enter", "5", "enter")
+        loaded = person.app.loaded
+    async with running(loaded, tmp_path) as person:
+        assert person.page() == "text item"
+        await person.press("tab", "backspace")
+        assert person.page() == "scale item"
+        assert "●" in person.text()
+        await person.press("6", "enter", "tab", "enter")
+    async with running(loaded, tmp_path) as person:
+        assert person.shows("check_title")
+        assert person.shows("skipped")
+        await person.press("enter")
+        assert responses_of(person) == [("a", "left"), ("b", 5), ("b", 6), ("c", None)]
+        assert verify(person.log).verdict == "verified"
 
 
 # Confirming
 
-MANY = [
-    {"id": f"i{number}", "kind": "scale", "ask": f"How much of {number}?", "most": 7} for number in range(12)
-]
-
 
 async def test_answers_below_the_window_are_not_confirmed_before_they_can_be_seen(tmp_path: Path) -> None:
-    changes = THREE | {"questionnaires": {"q": MANY}}
-    async with running(study_in(tmp_path, **changes), tmp_path, size=SMALLEST) as participant:
-        while participant.page() != "ConfirmItemsPage":
-            await participant.answer()
-        await participant.until(lambda: participant.shows("more"))
-        assert "There is more below. Use the arrow keys." in participant.flat_text()
-        assert not participant.shows("check_confirm")
+    async with at(ConfirmItems, MANY, tmp_path, size=SMALLEST) as person:
+        assert "There is more below. Use the arrow keys." in person.flat_text()
+        assert not person.shows("check_confirm")
+        await person.press("backspace")  # going back is always possible
+        assert person.page() == "scale item"
+        await person.press("enter")
         for _ in range(3):
-            await participant.press("enter")
-            assert participant.shows("wrong_key")
-            assert participant.shows("more")
-            assert participant.page() == "ConfirmItemsPage"
-        assert not any(isinstance(event, Confirmed) for event in participant.events())
-        await participant.hit("end")
-        await participant.until(lambda: participant.shows("check_confirm"))
-        assert not participant.shows("more")
-        assert not participant.shows("wrong_key")
-        await participant.press("enter")
-        assert participant.shows("end_title")
-        assert isinstance(participant.events()[-2], Confirmed)
-
-
-async def test_answers_below_the_window_can_still_be_gone_back_to(tmp_path: Path) -> None:
-    changes = THREE | {"questionnaires": {"q": MANY}}
-    async with running(study_in(tmp_path, **changes), tmp_path, size=SMALLEST) as participant:
-        while participant.page() != "ConfirmItemsPage":
-            await participant.answer()
-        await participant.until(lambda: participant.shows("more") and participant.shows("back"))
-        await participant.press("backspace")
-        assert participant.page() == "scale item"
+            await person.press("enter")
+            assert person.shows("wrong_key")
+            assert person.shows("more")
+            assert person.page() == "ConfirmItemsPage"
+        assert not any(isinstance(event, Confirmed) for event in person.events())
+        await person.hit("end")
+        await person.until(lambda: person.shows("check_confirm"))
+        assert not person.shows("more")
+        assert not person.shows("wrong_key")
+        await person.press("enter")
+        assert person.shows("end_title")
+        assert isinstance(person.events()[-2], Confirmed)
 
 
 @pytest.mark.parametrize(
     ("items", "said"),
     [
-        (ITEMS[:2], "Press Enter for the next page, or change your answer."),
-        (ITEMS[:1], "Press Enter to confirm, or change your answer."),
+        ([CHOICE, SCALE], "Press Enter for the next page, or change your answer."),
+        ([CHOICE], "Press Enter to confirm, or change your answer."),
     ],
 )
 async def test_the_foot_says_whether_enter_confirms_an_answer_or_leads_to_the_next_page(
     tmp_path: Path, items: list[dict[str, Any]], said: str
 ) -> None:
-    changes = THREE | {"questionnaires": {"q": items}}
-    async with running(study_in(tmp_path, **changes), tmp_path) as participant:
-        await go_to_items(participant)
-        assert not participant.shows("item_given")
-        assert not participant.shows("confirm")
-        await participant.press("1")
-        assert said in participant.flat_text()
-        assert participant.shows("item_given") != participant.shows("confirm")
-        await participant.press("enter")
+    async with at(AskItem, items, tmp_path) as person:
+        assert not person.shows("item_given")
+        assert not person.shows("confirm")
+        await person.press("1")
+        assert said in person.flat_text()
+        await person.press("enter")
         if len(items) == 2:
-            await participant.press("5")
-            assert said in participant.flat_text()
+            await person.press("5")
+            assert said in person.flat_text()
         else:
-            assert participant.shows("end_title")
+            assert person.shows("end_title")
 
 
 # Clicks
 
 
 async def test_a_click_chooses_an_answer_and_enter_confirms_it(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **THREE), tmp_path) as participant:
-        await go_to_items(participant)
-        await participant.click("2  right")
-        assert "● 2  right" in participant.text()
-        assert participant.shows("item_given")
-        await participant.press("enter")
-        rows = participant.text().split("\n")
+    async with at(AskItem, THREE, tmp_path) as person:
+        before = person.text()
+        for column, row in ((3, 2), (40, 20), (2, 23), (70, 23), (79, 0)):
+            await person.click_at(column, row)
+        await person.click_at(2, 4, button=3)
+        assert person.text() == before
+        await person.click("2  right")
+        assert "● 2  right" in person.text()
+        assert person.shows("item_given")
+        await person.press("enter")
+        rows = person.text().split("\n")
         row = next(number for number, line in enumerate(rows) if "○" in line)
         third = [column for column, character in enumerate(rows[row]) if character == "○"][2]
-        await participant.click_at(third, row)
-        await participant.press("enter")
-        assert responses_of(participant) == [("a", "right"), ("b", 3)]
-
-
-async def test_clicks_elsewhere_and_with_another_button_do_nothing(tmp_path: Path) -> None:
-    async with running(study_in(tmp_path, **THREE), tmp_path) as participant:
-        await go_to_items(participant)
-        before = participant.text()
-        for column, row in ((3, 2), (40, 20), (2, 23), (70, 23), (79, 0)):
-            await participant.click_at(column, row)
-        await participant.click_at(2, 4, button=3)
-        assert participant.text() == before
-        await participant.press("1", "enter", "2", "enter")
-        await participant.click("What else?")  # the text stays where keys go
-        await participant.press(*"ok", "tab", "enter")
-        assert responses_of(participant)[-1] == ("c", "ok")
+        await person.click_at(third, row)
+        await person.press("enter")
+        await person.click("What else?")  # the text stays where keys go
+        await person.press(*"ok", "tab", "enter")
+        assert responses_of(person) == [("a", "right"), ("b", 3), ("c", "ok")]

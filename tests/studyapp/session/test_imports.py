@@ -11,41 +11,37 @@ from typing import Any
 
 import pytest
 from published import SESSIONS, needs_sessions
-from study_files import loaded, run, small, write
+from study_files import recorded, small, write
 
 from studyapp.cli import main
 from studyapp.session import log
-from studyapp.session.events import Answered, Finished, Left, RoundBegan
+from studyapp.session.events import Answered, Left, Started
 from studyapp.session.log_format import encode
-from studyapp.session.saved import open_session
+from studyapp.session.saved import load_study, open_session
 from studyapp.session.verification import verify
 from studyapp.tables.tables import PUBLISHED
 
 QUESTIONS = 4
 ROUNDS = 6  # practice included; three with each model
+EACH = ROUNDS // 2 * (QUESTIONS - 1)
+
+Events = list[Any]
 
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table of a session that ran in studyapp, beside its study and words."""
-    folder = tmp_path_factory.mktemp("source")
-    run(loaded(folder, small(questions=QUESTIONS)), folder / "run")
-    (folder / "run" / "words.txt").write_bytes((folder / "words.txt").read_bytes())
-    session = open_session(folder / "run" / "P01.yaml").session
-    rounds = {round_.round: round_ for round_ in session.plan}
+    session, folder = recorded(questions=QUESTIONS), tmp_path_factory.mktemp("source")
+    write(folder, small(questions=QUESTIONS))
     path = folder / "answers.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(PUBLISHED)
-        for answer in session.answers:
-            round_ = rounds[answer.round]
-            practice = str(round_.practice).lower()
-            writer.writerow(
-                [
-                    *("P01", answer.round, practice, round_.model, round_.target),
-                    *(answer.question, answer.word, answer.answer, answer.reward),
-                ]
-            )
+        for answer in session.events:
+            if isinstance(answer, Answered):
+                round_ = session.events[0].plan[answer.round - 1]
+                of_round = ("P01", answer.round, str(round_.practice).lower(), round_.model, round_.target)
+                writer.writerow([*of_round, answer.question, answer.word, answer.answer, answer.reward])
     return path
 
 
@@ -57,33 +53,25 @@ def imported(table: Path, folder: Path, study: Path | None = None) -> Path:
     return folder / "P01.yaml"
 
 
+@pytest.fixture(scope="module")
+def events(table: Path, tmp_path_factory: pytest.TempPathFactory) -> Events:
+    return list(log.read(imported(table, tmp_path_factory.mktemp("imported"))).events)
+
+
 @pytest.fixture
-def path(table: Path, tmp_path: Path) -> Path:
-    return imported(table, tmp_path)
+def path(tmp_path: Path, events: Events) -> Path:
+    return recorded().put(tmp_path, events)
 
 
-def changed(path: Path, change: Callable[[list[Any]], list[Any]]) -> Path:
+def changed(path: Path, change: Callable[[Events], Events]) -> Path:
     """The log with other events and a new chain, as a forger would write it."""
     path.write_bytes(encode(change(list(log.read(path).events))))
     return path
 
 
-def test_an_import_is_replayed_whatever_version_of_studyapp_imported_it(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def by_another_version(events: list[Any]) -> list[Any]:
-        started, *rest = events
-        return [replace(started, software=started.software | {"learners": "0"}), *rest]
-
-    changed(path, by_another_version)
-    assert main(["verify", str(path)]) == 0
-    assert "verified" in capsys.readouterr().out
-
-
-def answer_of(path: Path, model: str, question: int) -> int:
+def answer_of(events: Events, model: str, question: int) -> int:
     """The place among the events of a question in a round of a model."""
-    events = log.read(path).events
-    rounds = [round_.round for round_ in open_session(path).session.plan if round_.model == model]
+    rounds = [round_.round for round_ in events[0].plan if round_.model == model]
     return next(
         place
         for place, event in enumerate(events)
@@ -91,187 +79,170 @@ def answer_of(path: Path, model: str, question: int) -> int:
     )
 
 
-def with_answer(place: int, **changes: Any) -> Callable[[list[Any]], list[Any]]:
-    def change(events: list[Any]) -> list[Any]:
-        return [*events[:place], replace(events[place], **changes), *events[place + 1 :]]
-
-    return change
+def with_answer(place: int, **changes: Any) -> Callable[[Events], Events]:
+    return lambda events: [*events[:place], replace(events[place], **changes), *events[place + 1 :]]
 
 
-def flipped(path: Path, model: str) -> Path:
+def flipped(path: Path, events: Events, model: str) -> Path:
     """The log with an answer turned round, one that a question follows."""
-    place = answer_of(path, model, question=2)
-    answer = log.read(path).events[place]
-    assert isinstance(answer, Answered)
-    return changed(path, with_answer(place, answer="n" if answer.answer == "y" else "y"))
+    place = answer_of(events, model, question=2)
+    return changed(path, with_answer(place, answer="n" if events[place].answer == "y" else "y"))
+
+
+def headed(**changes: Any) -> Callable[[Events], Events]:
+    return lambda events: [replace(events[0], **changes), *events[1:]]
 
 
 # With the study
 
 
-def test_a_session_that_ran_in_studyapp_comes_out_whole_after_export_and_import(path: Path) -> None:
+def test_a_session_that_ran_in_studyapp_comes_out_whole_after_export_and_import(
+    path: Path, events: Events
+) -> None:
     result = verify(path)
-    each = ROUNDS // 2 * (QUESTIONS - 1)
     assert (result.verdict, result.code) == ("verified", 0)
-    assert (result.questions, result.rederived) == (ROUNDS * QUESTIONS, 2 * each)
+    assert (result.questions, result.rederived) == (ROUNDS * QUESTIONS, 2 * EACH)
     assert result.not_rederived == f"{ROUNDS} first questions: drawn at random in the original"
     assert result.models is not None
     assert {name: vars(model) for name, model in result.models.items()} == {
-        "plain": {"questions": each, "rederived": each, "draws": False},
-        "both": {"questions": each, "rederived": each, "draws": True},
+        "plain": {"questions": EACH, "rederived": EACH, "draws": False},
+        "both": {"questions": EACH, "rederived": EACH, "draws": True},
     }
-    assert f"re-derived with the study 'study.yaml' (plain {each} of {each}, both" in result.message
+    assert f"re-derived with the study 'study.yaml' (plain {EACH} of {EACH}, both" in result.message
     assert result.receipt is None  # nobody was shown one
+    blind = verify(path, blind=True)
+    assert blind.models is None
+    assert not {"plain", "both"} & set(f"{blind.message} {blind.not_rederived}".split())
+    software = events[0].software | {"learners": "0"}  # whatever version imported it
+    assert verify(changed(path, headed(software=software))).verdict == "verified"
 
 
-def test_an_answer_that_was_changed_shows_where_questions_follow_from_answers(path: Path) -> None:
-    result = verify(flipped(path, "plain"))
+def test_an_answer_that_was_changed_shows_where_questions_follow_from_answers(
+    path: Path, events: Events
+) -> None:
+    result = verify(flipped(path, events, "plain"))
     assert (result.verdict, result.code) == ("different", 1)
     assert "question 3 of round" in result.message
     assert "plain" not in result.message  # whoever reads it may be blind
     assert result.notes == ["replayed with the study 'study.yaml'"]
 
 
-def test_a_question_of_a_model_that_draws_is_counted_and_no_difference(path: Path) -> None:
-    place = answer_of(path, "both", question=3)
-    word = log.read(path).events[place].word  # type: ignore[union-attr]
-    other = "tea" if word != "tea" else "café"
-    reward = reward_of(path, place, other)
+def test_a_question_of_a_model_that_draws_is_counted_and_no_difference(path: Path, events: Events) -> None:
+    place = answer_of(events, "both", question=3)
+    other = "tea" if events[place].word != "tea" else "café"
+    target = events[0].plan[events[place].round - 1].target
+    reward = load_study(open_session(path)).reward(target, other)
     result = verify(changed(path, with_answer(place, word=other, reward=reward)))
-    each = ROUNDS // 2 * (QUESTIONS - 1)
     assert (result.verdict, result.code) == ("verified", 0)
     assert result.models is not None
-    assert result.models["plain"].rederived == each
-    assert result.models["both"].rederived < each
+    assert result.models["plain"].rederived == EACH
+    assert result.models["both"].rederived < EACH
     assert result.not_rederived is not None
     assert "of 'both' came out differently: the model draws random numbers" in result.not_rederived
 
 
-def reward_of(path: Path, place: int, word: str) -> float:
-    from studyapp.session.saved import load_study
-
-    opened = open_session(path)
-    answer = opened.saved.events[place]
-    assert isinstance(answer, Answered)
-    target = opened.session.plan[answer.round - 1].target
-    return load_study(opened).reward(target, word)
-
-
-def test_a_study_in_which_every_model_draws_holds_a_log_to_nothing(table: Path, tmp_path: Path) -> None:
-    models = {"plain": {"teacher": "naive", "selection": "thompson"}, "both": {"teacher": "mixture"}}
-    study = write(tmp_path / "other", small(questions=QUESTIONS, models=models))
-    result = verify(imported(table, tmp_path, study))
-    assert (result.verdict, result.code) == ("imported", 0)
-    assert result.message.startswith("imported: ")
-    assert "of 'plain' came out differently" in str(result.not_rederived)
+def test_another_study_shows_unless_every_model_draws(table: Path, tmp_path: Path) -> None:
+    for selection, verdict in (("thompson", "imported"), ("greedy", "different")):
+        models = {"plain": {"teacher": "naive", "selection": selection}, "both": {"teacher": "mixture"}}
+        study = write(tmp_path / "other", small(questions=QUESTIONS, models=models))
+        result = verify(imported(table, tmp_path / selection, study))
+        assert result.verdict == verdict
+        assert result.message.startswith(f"{verdict}: ")
+        assert ("of 'plain' came out differently" in str(result.not_rederived)) == (verdict == "imported")
 
 
-def test_another_study_than_that_of_the_data_shows(table: Path, tmp_path: Path) -> None:
-    models = {"plain": {"teacher": "naive", "selection": "greedy"}, "both": {"teacher": "mixture"}}
-    study = write(tmp_path / "other", small(questions=QUESTIONS, models=models))
-    assert verify(imported(table, tmp_path, study)).verdict == "different"
-
-
-@pytest.mark.parametrize("model", ["plain", "both"])
-def test_a_changed_reward_is_a_difference(path: Path, model: str) -> None:
-    place = answer_of(path, model, question=2)
-    result = verify(changed(path, with_answer(place, reward=0.123456)))
-    assert result.verdict == "different"
-    assert "the reward of question 2 of round" in result.message
-
-
-def test_the_reward_of_the_target_may_be_1(path: Path) -> None:
-    events = log.read(path).events
-    place = next(
-        place for place, event in enumerate(events) if isinstance(event, Answered) and event.reward == 0.9999
-    )
-    assert verify(changed(path, with_answer(place, reward=1.0))).verdict == "verified"
+def test_a_changed_reward_is_a_difference_but_the_targets_own_may_be_1(path: Path, events: Events) -> None:
+    for model in ("plain", "both"):
+        result = verify(changed(path, with_answer(answer_of(events, model, question=2), reward=0.123456)))
+        assert result.verdict == "different"
+        assert "the reward of question 2 of round" in result.message
+        path.write_bytes(encode(events))
+    own = next(n for n, event in enumerate(events) if isinstance(event, Answered) and event.reward == 0.9999)
+    assert verify(changed(path, with_answer(own, reward=1.0))).verdict == "verified"
 
 
 def test_a_round_whose_rewards_are_all_0_never_took_place(path: Path) -> None:
-    def change(events: list[Any]) -> list[Any]:
+    def change(events: Events) -> Events:
+        first = (isinstance(event, Answered) and event.round == 1 for event in events)
         return [
-            replace(event, reward=0.0) if isinstance(event, Answered) and event.round == 1 else event
-            for event in events
+            replace(event, reward=0.0) if own else event for event, own in zip(events, first, strict=True)
         ]
 
     result = verify(changed(path, change))
-    assert result.verdict == "verified"
-    assert result.rederived == (ROUNDS - 1) * (QUESTIONS - 1)
+    assert (result.verdict, result.rederived) == ("verified", (ROUNDS - 1) * (QUESTIONS - 1))
     assert "round 1: all rewards are 0, so it never took place" in result.notes
 
 
 # Without the study
 
 
-def test_without_a_study_nothing_is_replayed_and_nothing_more_is_claimed(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def unnamed(events: list[Any]) -> list[Any]:
-        head = events[0]
-        return [replace(head, imported=replace(head.imported, study=None)), *events[1:]]
-
-    changed(path, unnamed)
-    for log_path in (path, flipped(path, "plain")):
+def test_without_a_study_nothing_is_replayed_and_nothing_more_is_claimed(path: Path, events: Events) -> None:
+    changed(path, headed(imported=replace(events[0].imported, study=None)))
+    for log_path in (path, flipped(path, events, "plain")):
         result = verify(log_path)
         assert (result.verdict, result.code, result.rederived) == ("imported", 0, 0)
         assert result.not_rederived == (
             "the import did not name the study that the data are from (studyapp import --study)"
         )
-        capsys.readouterr()
-        main(["verify", str(log_path)])
-        printed = capsys.readouterr().out
-        assert "none replayed" in printed
-        assert "imported" in printed
-        for claim in ("as they were", "unchanged", "as it was"):
-            assert claim not in printed
+        assert result.message.startswith("imported: ")
+        assert "none replayed" in result.message
+    other = verify(changed(path, with_answer(answer_of(events, "both", question=2), reward=0.123456)))
+    assert other.verdict == "imported"
+    assert other.notes[0].startswith("1 reward is not the similarity of the word to the target; see line ")
 
 
 # What an import never writes
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        (lambda events: events[:-1], "the end of the session ('finished') is missing"),
-        (lambda events: [*events[:-1], replace(events[-1], found=0)], "found is 0 in the last event"),
+def test_what_no_import_writes_is_a_difference(path: Path, events: Events) -> None:
+    assert [event.event for event in (*events[:3], events[-1])] == ["session", "round", "answer", "finished"]
+    for change, problem in (
+        (events[:-1], "the end of the session ('finished') is missing"),
+        ([*events[:-1], replace(events[-1], found=0)], "found is 0 in the last event"),
         (
-            lambda events: [*events[:-1], replace(events[-1], at="2031-01-01T00:00:00.000Z")],
+            [*events[:-1], replace(events[-1], at="2031-01-01T00:00:00.000Z")],
             "the time is 2031-01-01T00:00:00.000Z, but an import writes only its own time",
         ),
         (
-            lambda events: [events[0], replace(events[1], at="1999-01-01T00:00:00.000Z"), *events[2:]],
+            [events[0], replace(events[1], at="1999-01-01T00:00:00.000Z"), *events[2:]],
             "the time is 1999-01-01T00:00:00.000Z",
         ),
         (
-            lambda events: [*events[:3], Left("2026-11-16T09:30:00.123Z"), *events[3:]],
+            [*events[:3], Left("2026-11-16T09:30:00.123Z"), *events[3:]],
             "an imported log has no event 'left'",
         ),
         (
-            lambda events: [*events[:2], replace(events[2], rt_ms=300.0), *events[3:]],
+            [*events[:2], replace(events[2], rt_ms=300.0), *events[3:]],
             "rt_ms is not empty, but an import leaves it empty",
         ),
-    ],
-)
-def test_what_no_import_writes_is_a_difference(
-    path: Path, change: Callable[[list[Any]], list[Any]], problem: str
-) -> None:
-    kinds = [type(event) for event in log.read(path).events]
-    assert (kinds[1], kinds[2], kinds[-1]) == (RoundBegan, Answered, Finished)
-    result = verify(changed(path, change))
-    assert (result.verdict, result.code) == ("different", 1)
-    assert problem in result.message
+    ):
+        result = verify(recorded().put(path.parent, change))
+        assert (result.verdict, result.code) == ("different", 1)
+        assert problem in result.message
 
 
 # The published data
 
 
 @needs_sessions
-def test_all_published_questions_of_the_naive_model_come_out(
+def test_the_published_data_are_imported_and_all_questions_of_the_naive_model_come_out(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    main(["import", str(SESSIONS), "--sessions", str(tmp_path), "--study", "paper"])
-    capsys.readouterr()
+    for message in ("5 participants imported; ", "0 participants imported, 5 imported before; "):
+        assert main(["import", str(SESSIONS), "--sessions", str(tmp_path), "--study", "paper"]) == 0
+        assert capsys.readouterr().out.startswith(message)
+    with SESSIONS.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for path in tmp_path.iterdir():
+        opened = open_session(path)
+        head, *events = opened.saved.events
+        assert isinstance(head, Started)
+        assert [(answer.word, answer.answer) for answer in opened.session.answers] == [
+            (row["word"], row["answer"]) for row in rows if row["participant"] == opened.participant
+        ]
+        assert sum(event.event == "round" for event in events) == 40
+        assert (opened.kind, opened.state) == ("imported", "finished")
+        assert (head.study["practice"], len(head.study["targets"])) == (["cat"], 19)
     assert main(["verify", "--json", str(tmp_path), "--source", str(SESSIONS)]) == 0
     results = json.loads(capsys.readouterr().out)
     assert [result["log"] for result in results] == [f"P10{n}.yaml" for n in range(3, 8)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from study_files import loaded, open_sitting, run, small
+from study_files import recorded
 
 from core.errors import FileError
-from studyapp.session import log
 from studyapp.session.receipts import Noted, compared, matches, read, receipt_of, without_log
+from studyapp.session.saved import open_session
 from studyapp.session.verdict import Result
 from studyapp.session.verification import verify
 
@@ -23,16 +23,12 @@ def test_a_receipt_is_the_first_16_digits_of_the_last_link_and_only_a_finished_s
     tmp_path: Path,
 ) -> None:
     assert receipt_of(LINK) == RECEIPT
-    study = loaded(tmp_path, small())
-    sitting = open_sitting(study, tmp_path)
-    assert sitting.receipt is None
-    sitting.close()
-    path = tmp_path / "P01.yaml"
-    assert verify(path).receipt is None
-    run(study, tmp_path)
-    chain = log.read(path).chain
-    assert chain in path.read_bytes().splitlines()[-2].decode()  # the line of 'finished'
+    finished = recorded()
+    path = finished.put(tmp_path)
+    chain = open_session(path).saved.chain
+    assert chain in finished.raw.splitlines()[-2].decode()  # the line of 'finished'
     assert verify(path).receipt == receipt_of(chain)
+    assert verify(finished.put(tmp_path, finished.events[:-1])).receipt is None
 
 
 def listed(folder: Path, text: str) -> dict[str, Noted]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from proofs import holds_for
-from study_files import Settings, loaded, run, small, study_files
+from study_files import Settings, loaded, recorded, small, study_files
 
 from core.errors import SettingError
 from studyapp.session import session
@@ -62,13 +62,19 @@ ASIDE: list[Event] = [
     Rewritten("changed", "x", AT, clock_ms=9.0),
     Declined(AT, clock_ms=9.0),
 ]
+ELSEWHERE = Imported("answers.csv", "ab12", 2, None)
 
 
-@pytest.fixture(scope="module")
-def events(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
+@pytest.fixture
+def events() -> list[Event]:
     """A whole session of the small study."""
-    folder = tmp_path_factory.mktemp("session")
-    return run(loaded(folder, small()), folder / "sessions")
+    return list(recorded().events)
+
+
+@pytest.fixture
+def head(events: list[Event]) -> Started:
+    assert isinstance(events[0], Started)
+    return events[0]
 
 
 def begun(events: list[Event], count: int = 0) -> Session:
@@ -90,31 +96,25 @@ def kinds(study: Settings, folder: Path) -> list[type]:
     return [type(step) for step in course(made.study, plan.make(made, "P01"))]
 
 
-def test_the_course_of_a_bare_study_is_its_rounds(tmp_path: Path) -> None:
-    bare = small(
-        consent=None, instructions=None, practice=None, breaks=None, after_round=None, at_end=None, bonus=None
-    )
-    assert kinds(bare, tmp_path) == [BeginRound, AskWord, AskWord] * 4 + [End]
-
-
 def test_the_course_has_every_kind_of_step_in_its_place(tmp_path: Path) -> None:
-    practice = [BeginRound, AskWord, AskWord] * 2
+    bare = dict.fromkeys(
+        ("consent", "instructions", "practice", "breaks", "after_round", "at_end", "bonus"), None
+    )
+    assert kinds(small(**bare), tmp_path) == [BeginRound, AskWord, AskWord] * 4 + [End]
     counted = [BeginRound, AskWord, AskWord, AskItem]
     assert kinds(small(), tmp_path) == [
-        *(AskConsent, Instruct, *practice),
+        *(AskConsent, Instruct, *[BeginRound, AskWord, AskWord] * 2),
         *(*counted, *counted, Rest),
         *(*counted, *counted),
         *(AskItem, AskItem, AskItem, ConfirmItems, End),
     ]
 
 
-@pytest.mark.parametrize(("every", "after"), [(1, [3, 4, 5]), (2, [4]), (3, [5]), (4, []), (9, [])])
-def test_breaks_come_at_their_interval_and_never_after_the_last_round(
-    tmp_path: Path, every: int, after: list[int]
-) -> None:
-    made = loaded(tmp_path, small(breaks={"every": every}))
-    steps = course(made.study, plan.make(made, "P01"))
-    assert [step.after for step in steps if isinstance(step, Rest)] == after
+def test_breaks_come_at_their_interval_and_never_after_the_last_round(tmp_path: Path) -> None:
+    for every, after in ((1, [3, 4, 5]), (2, [4]), (3, [5]), (4, []), (9, [])):
+        made = loaded(tmp_path, small(breaks={"every": every}))
+        steps = course(made.study, plan.make(made, "P01"))
+        assert [step.after for step in steps if isinstance(step, Rest)] == after
 
 
 def test_items_asked_together_are_numbered_together(tmp_path: Path) -> None:
@@ -129,55 +129,47 @@ def test_items_asked_together_are_numbered_together(tmp_path: Path) -> None:
     ]
 
 
+@holds_for(15, 200, chosen=study_files())
+def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
+    made = loaded(tmp_path, chosen)
+    rounds = plan.make(made, "P01")
+    steps = list(course(made.study, rounds))
+    assert [step for step in steps if isinstance(step, End)] == [steps[-1]]
+    assert [step.round for step in steps if isinstance(step, BeginRound)] == rounds
+    asked = [(step.round.round, step.question) for step in steps if isinstance(step, AskWord)]
+    assert asked == [(round_.round, number + 1) for round_ in rounds for number in range(chosen["questions"])]
+    assert ("consent" in chosen) == (AskConsent() in steps)
+    assert bool(chosen.get("instructions")) == (Instruct() in steps)
+
+
 # The fold
 
 
-def test_each_event_completes_one_step(events: list[Event]) -> None:
-    session = begun(events)
-    for position, event in enumerate(events[1:-1]):
-        assert session.position == position
-        assert session.over is None
-        session.apply(event)
-    assert isinstance(session.step, End)
-    session.apply(events[-1])
-    assert session.over == events[-1]
-    assert session.answers == answers_of(events)
-
-
-def test_the_same_events_give_the_same_session_at_once_or_one_by_one(events: list[Event]) -> None:
-    session = begun(events)
+def test_each_event_completes_one_step_and_events_beside_the_course_complete_none(
+    events: list[Event],
+) -> None:
+    session, done = begun(events), []
+    assert (session.rounds(), session.rounds_of_practice(), session.rounds_done()) == (4, 2, 0)
     for count, event in enumerate(events[1:], start=1):
+        if count < len(events) - 1:
+            beside = begun(events, count)
+            for other in ASIDE:
+                beside.apply(other)
+            assert (beside.position, beside.over) == (count, None)
+        assert session.position == count - 1
         session.apply(event)
         folded = begun(events, count)
         assert (folded.position, folded.step) == (session.position, session.step)
         assert (folded.answers, folded.over) == (session.answers, session.over)
-
-
-def test_rounds_are_counted_without_practice(events: list[Event]) -> None:
-    session = begun(events)
-    assert (session.rounds(), session.rounds_of_practice(), session.rounds_done()) == (4, 2, 0)
-    done = []
-    for event in events[1:]:
-        session.apply(event)
         if isinstance(event, Answered):
             done.append(session.rounds_done())
-    assert done == [0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4]
-
-
-def test_answers_are_found_by_their_round(events: list[Event]) -> None:
-    session = begun(events, len(events) - 2)
+    assert isinstance(session.step, End)
+    assert session.over == events[-1]
+    assert session.answers == answers_of(events)
+    assert done == [0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4]  # without practice
     for round_ in session.plan:
         found = session.answers_in(round_)
         assert [(answer.round, answer.question) for answer in found] == [(round_.round, 1), (round_.round, 2)]
-
-
-def test_events_beside_the_course_complete_no_step(events: list[Event]) -> None:
-    for count in range(len(events) - 1):
-        session = begun(events, count)
-        for event in ASIDE:
-            session.apply(event)
-        assert session.position == count
-        assert session.over is None
 
 
 # Questionnaires: the last answer counts
@@ -204,13 +196,19 @@ def test_items_asked_together_can_be_answered_again_until_they_are_confirmed(eve
         session.apply(respond("remarks", "three"))
 
 
-def test_an_answer_to_an_item_that_was_not_asked_yet_is_refused(events: list[Event]) -> None:
+def test_an_answer_to_an_item_that_was_not_asked_yet_or_that_it_does_not_have_is_refused(
+    events: list[Event],
+) -> None:
     session = begun(events, AT_THE_END[1])
     session.apply(respond("side", "no"))
     with pytest.raises(SettingError, match="expected 'remarks' of 'you'"):
         session.apply(respond("more", "x"))
     with pytest.raises(SettingError, match="'up' is not an answer to 'side'"):
         session.apply(respond("side", "up"))
+    tired = recorded().nth(Responded)
+    for value in (99, None, "left", 10**400):
+        with pytest.raises(SettingError, match="is not an answer to 'tired'"):
+            begun(recorded().changed(tired, value=value), tired)
 
 
 def test_a_single_item_needs_no_confirmation_and_cannot_be_changed(events: list[Event]) -> None:
@@ -227,98 +225,59 @@ def test_a_single_item_needs_no_confirmation_and_cannot_be_changed(events: list[
 def test_only_the_right_event_completes_a_step(events: list[Event]) -> None:
     """Every event of the session, tried at every place: only its own takes it there."""
     for count in range(len(events) - 1):
+        session = begun(events, count)
         for index, event in enumerate(events[1:]):
-            session = begun(events, count)
             if index == count:
-                session.apply(event)
                 continue
             if index in AT_THE_END[:-1] and count in AT_THE_END and index < count:  # answered again
                 session.apply(event)
-                assert session.position == count
-                continue
-            with pytest.raises(SettingError):
-                session.apply(event)
-            assert session.position == count
-            assert session.over is None
+            else:
+                with pytest.raises(SettingError):
+                    session.apply(event)
+            assert (session.position, session.over) == (count, None)
+        session.apply(events[1 + count])
 
 
-@pytest.mark.parametrize(
-    ("count", "event", "message"),
-    [
+def test_an_event_out_of_order_is_refused_with_the_expected_step(events: list[Event]) -> None:
+    tired, break_ = "'response' does not belong here; expected 'tired' of 'mood'", "'break' does not belong"
+    for count, event, message in (
         (0, Read(AT, 1.0, 0.0), "'instructions' does not belong here; expected the consent"),
         (1, Consented(AT), "'consent' does not belong here; expected the instructions"),
         (2, RoundBegan(2, AT), "'round' does not belong here; expected the start of round 1"),
         (3, RoundBegan(1, AT), "'round' does not belong here; expected question 1 of round 1"),
-        (4, Rested(1, AT, 0.0, 0.0), "'break' does not belong here; expected question 2 of round 1"),
-        (
-            11,
-            Responded("you", "tired", 3, 1, AT, 1.0, 0.0),
-            "'response' does not belong here; expected 'tired' of 'mood'",
-        ),
-        (
-            11,
-            Responded("mood", "side", 3, 1, AT, 1.0, 0.0),
-            "'response' does not belong here; expected 'tired' of 'mood'",
-        ),
-        (
-            11,
-            Responded("mood", "tired", 4, 1, AT, 1.0, 0.0),
-            "'response' does not belong here; expected 'tired' of 'mood'",
-        ),
-        (
-            11,
-            Responded("mood", "tired", None, 1, AT, 1.0, 0.0),
-            "'response' does not belong here; expected 'tired' of 'mood'",
-        ),
-        (16, Rested(3, AT, 0.0, 0.0), "'break' does not belong here; expected the break after round 4"),
+        (3, events[0], "a second session begins here"),
+        (4, Rested(1, AT, 0.0, 0.0), f"{break_} here; expected question 2 of round 1"),
+        (11, Responded("you", "tired", 3, 1, AT, 1.0, 0.0), tired),
+        (11, Responded("mood", "side", 3, 1, AT, 1.0, 0.0), tired),
+        (11, Responded("mood", "tired", 4, 1, AT, 1.0, 0.0), tired),
+        (11, Responded("mood", "tired", None, 1, AT, 1.0, 0.0), tired),
+        (16, Rested(3, AT, 0.0, 0.0), f"{break_} here; expected the break after round 4"),
         (5, Finished(AT, 2, 0, None), "'finished' comes too early; expected the start of round 2"),
         (28, RoundBegan(7, AT), "'round' does not belong here; expected the confirmation of the questionn"),
         (27, Confirmed(None, AT, 0.0, 0.0), "'confirmed' does not belong here; expected 'more' of 'you'"),
         (29, RoundBegan(7, AT), "'round' does not belong here; expected the end"),
-    ],
-)
-def test_an_event_out_of_order_is_refused_with_the_expected_step(
-    events: list[Event], count: int, event: Event, message: str
-) -> None:
-    with pytest.raises(SettingError) as caught:
-        begun(events, count).apply(event)
-    assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize("change", [{"round": 2}, {"question": 2}, {"question": 0}, {"word": "nonsense"}])
-def test_an_answer_to_another_question_is_refused(events: list[Event], change: dict[str, int]) -> None:
+    ):
+        with pytest.raises(SettingError) as caught:
+            begun(events, count).apply(event)
+        assert str(caught.value).startswith(message)
     answer = answers_of(events)[0]
-    session = begun(events, 3)
-    with pytest.raises(SettingError, match="expected question 1 of round 1"):
-        session.apply(replace(answer, **change))  # type: ignore[arg-type]
-    session.apply(answer)
+    for change in ({"round": 2}, {"question": 2}, {"question": 0}, {"word": "nonsense"}):
+        with pytest.raises(SettingError, match="expected question 1 of round 1"):
+            begun(events, 3).apply(replace(answer, **change))
 
 
-def test_a_session_cannot_begin_within_another(events: list[Event]) -> None:
-    with pytest.raises(SettingError, match="a second session begins here"):
-        begun(events, 3).apply(events[0])
-
-
-@pytest.mark.parametrize("data", ["kept", "deleted"])
-def test_nothing_comes_after_a_withdrawal(events: list[Event], data: str) -> None:
-    for count in range(len(events) - 1):
+def test_nothing_comes_after_the_end_or_a_withdrawal(events: list[Event]) -> None:
+    for count in range(len(events)):
         session = begun(events, count)
-        session.apply(Withdrawn(data, len(session.answers), AT, clock_ms=9.0))  # type: ignore[arg-type]
-        for event in (events[count + 1], *ASIDE):
+        if not session.over:
+            data = "kept" if count % 2 else "deleted"
+            session.apply(Withdrawn(data, len(session.answers), AT, clock_ms=9.0))
+        for event in (events[count], *ASIDE, events[-1], Withdrawn("kept", 12, AT)):
             with pytest.raises(SettingError, match="comes after the end of the session"):
                 session.apply(event)
 
 
-def test_nothing_comes_after_the_end(events: list[Event]) -> None:
-    session = begun(events, len(events) - 1)
-    for event in (*ASIDE, events[-1], Withdrawn("kept", 12, AT)):
-        with pytest.raises(SettingError, match="comes after the end of the session"):
-            session.apply(event)
-
-
-def test_an_invalid_study_in_a_log_is_refused(events: list[Event]) -> None:
-    head = events[0]
-    assert isinstance(head, Started)
+def test_an_invalid_study_in_a_log_is_refused(head: Started) -> None:
     with pytest.raises(SettingError, match="the study in the log is not valid"):
         Session(replace(head, study=head.study | {"questions": "two"}))
     for asked in (["moods"], ["mood", "mood"]):
@@ -327,59 +286,46 @@ def test_an_invalid_study_in_a_log_is_refused(events: list[Event]) -> None:
                 Session(replace(head, study=head.study | {where: asked}))
 
 
-def test_a_session_with_too_many_steps_is_refused_at_once(events: list[Event]) -> None:
-    head = events[0]
-    assert isinstance(head, Started)
-    study = head.study | {"questions": 1000}
-    with pytest.raises(SettingError, match="more than 300,000 steps"):
-        Session(replace(head, study=study, plan=head.plan * 20_000))  # 120 million steps
-    with pytest.raises(SettingError, match="more than 300,000 steps"):
-        Session(replace(head, plan=head.plan * 100_000))
-
-
-def test_a_session_may_have_the_largest_allowed_number_of_steps(
-    events: list[Event], monkeypatch: pytest.MonkeyPatch
+def test_a_session_has_a_largest_number_of_steps_and_with_more_it_is_refused_at_once(
+    head: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    head = events[0]
-    assert isinstance(head, Started)
     count = len(Session(head).steps)
     monkeypatch.setattr(session, "MOST_STEPS", count)
     assert len(Session(head).steps) == count
     monkeypatch.setattr(session, "MOST_STEPS", count - 1)
     with pytest.raises(SettingError, match=f"more than {count - 1} steps"):
         Session(head)
+    with pytest.raises(SettingError, match=f"more than {count - 1} steps"):
+        Session(replace(head, study=head.study | {"questions": 1000}, plan=head.plan * 20_000))  # 120 million
 
 
 # What only an imported session may leave open
 
-IMPORTED = Imported("answers.csv", "ab12", 2, None)
 
-
-@pytest.mark.parametrize("field", RECORDED_BY_STUDYAPP)
-def test_fields_of_an_answer_may_be_empty_only_in_imported_sessions(events: list[Event], field: str) -> None:
-    head, *later = events
-    assert isinstance(head, Started)
-    answer = replace(answers_of(events)[0], **{field: None})  # type: ignore[arg-type]
-    session = begun(events, 3)
-    with pytest.raises(SettingError, match=f"{field} is empty; only imported sessions"):
-        session.apply(answer)
-    assert session.answers == []
-    imported = fold(replace(head, imported=IMPORTED), [*later[:3], answer])
-    assert imported.answers == [answer]
-
-
-def test_the_computing_time_may_be_empty_in_every_session(events: list[Event]) -> None:
-    session = begun(events, 3)
-    session.apply(replace(answers_of(events)[0], compute_ms=None))
+def test_fields_of_an_answer_may_be_empty_only_in_imported_sessions(
+    events: list[Event], head: Started
+) -> None:
+    first = answers_of(events)[0]
+    for field in RECORDED_BY_STUDYAPP:
+        answer, session = replace(first, **{field: None}), begun(events, 3)
+        with pytest.raises(SettingError, match=f"{field} is empty; only imported sessions"):
+            session.apply(answer)
+        assert session.answers == []
+        imported = fold(replace(head, imported=ELSEWHERE), [*events[1:4], answer])
+        assert imported.answers == [answer]
+    session.apply(replace(first, compute_ms=None))  # in every session
     assert len(session.answers) == 1
-
-
-def test_an_imported_session_follows_the_same_course(events: list[Event]) -> None:
-    head, *later = events
-    assert isinstance(head, Started)
-    imported = fold(replace(head, imported=IMPORTED), later[:3])
+    imported = fold(replace(head, imported=ELSEWHERE), events[1:4])  # the same course
     with pytest.raises(SettingError, match="expected question 1 of round 1"):
-        imported.apply(replace(answers_of(events)[0], question=2, shown_at=None))
+        imported.apply(replace(first, question=2, shown_at=None))
+
+
+def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]) -> None:
+    known = answers_of(events)[0]
+    answer = imported_answer(known.round, known.question, known.word, known.answer, known.reward)
+    empty = {name for name, value in vars(answer).items() if value is None}
+    assert empty == {*RECORDED_BY_STUDYAPP, "compute_ms", "clock_ms"}
+    assert replace(known, **dict.fromkeys(empty)) == answer
 
 
 # The bonus
@@ -403,39 +349,29 @@ def with_targets_asked_at(events: list[Event], questions: set[int], rounds: set[
     return fold(replace(head, plan=plan_), changed)
 
 
-@pytest.mark.parametrize("questions", [{1}, {2}, {1, 2}])
-@pytest.mark.parametrize("rounds", [set(), {3}, {3, 4}, {3, 4, 5, 6}])
-def test_a_target_counts_as_found_from_the_first_question_about_it(
-    events: list[Event], questions: set[int], rounds: set[int]
-) -> None:
-    session = with_targets_asked_at(events, questions, {1, *rounds})  # round 1 is practice
-    first = min(questions)
-    for round_ in session.plan:
-        assert session.found_at(round_) == (first if round_.round in {1, *rounds} else None)
-    assert session.found_within(first - 1) == 0
-    assert session.found_within(first) == len(rounds)
-    assert session.found_within(15) == len(rounds)
+def test_a_target_counts_as_found_from_the_first_question_about_it(events: list[Event]) -> None:
+    for questions in ({1}, {2}, {1, 2}):
+        for rounds in (set(), {3}, {3, 4}, {3, 4, 5, 6}):
+            session = with_targets_asked_at(events, questions, {1, *rounds})  # round 1 is practice
+            first = min(questions)
+            for round_ in session.plan:
+                assert session.found_at(round_) == (first if round_.round in {1, *rounds} else None)
+            assert session.found_within(first - 1) == 0
+            assert session.found_within(first) == session.found_within(15) == len(rounds)
 
 
-# Answers
-
-
-def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]) -> None:
-    known = answers_of(events)[0]
-    answer = imported_answer(known.round, known.question, known.word, known.answer, known.reward)
-    empty = {name for name, value in vars(answer).items() if value is None}
-    assert empty == {*RECORDED_BY_STUDYAPP, "compute_ms", "clock_ms"}
-    assert replace(known, **dict.fromkeys(empty)) == answer  # type: ignore[arg-type]
-
-
-@holds_for(15, 300, chosen=study_files())
-def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
-    made = loaded(tmp_path, chosen)
-    rounds = plan.make(made, "P01")
-    steps = list(course(made.study, rounds))
-    assert [step for step in steps if isinstance(step, End)] == [steps[-1]]
-    assert [step.round for step in steps if isinstance(step, BeginRound)] == rounds
-    asked = [(step.round.round, step.question) for step in steps if isinstance(step, AskWord)]
-    assert asked == [(round_.round, number + 1) for round_ in rounds for number in range(chosen["questions"])]
-    assert ("consent" in chosen) == (AskConsent() in steps)
-    assert bool(chosen.get("instructions")) == (Instruct() in steps)
+def test_the_bonus_counts_rounds_that_found_the_target_in_time(events: list[Event]) -> None:
+    for within, rounds, asked, found, won in (
+        (2, 2, {2}, 2, True),
+        (2, 3, {2}, 2, False),
+        (1, 1, {2}, 0, False),
+    ):
+        session = with_targets_asked_at(events, asked, {1, 3, 4})
+        bonus = session.study.bonus
+        assert bonus is not None
+        session.study = session.study.model_copy(
+            update={"bonus": bonus.model_copy(update={"within": within, "rounds": rounds})}
+        )
+        assert session.finished(AT) == Finished(AT, 12, found, won)
+        session.study = session.study.model_copy(update={"bonus": None})
+        assert session.finished(AT) == Finished(AT, 12, 2, None)

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import jsonschema
 import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from proofs import holds_for
 from study_files import Settings, loaded, run, small, study_files, texts, values, write
 
 from core.errors import FileError
@@ -22,10 +24,10 @@ from studyapp.session.events import Answered, Finished
 from studyapp.session.session import AskItem, AskWord, Rest, course
 from studyapp.study import plan
 from studyapp.study.loading import load
-from studyapp.study.study import Study
+from studyapp.study.study import Study, schema
 from studyapp.study.wording import wording
 
-with_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 
 def check(path: Path) -> int:
@@ -37,15 +39,20 @@ def check(path: Path) -> int:
     ):
         code = main(["check", str(path)])
     if code == 2:
+        first, *faults = err.getvalue().splitlines()
         assert out.getvalue() == ""
-        assert err.getvalue().startswith("studyapp: ")
+        assert first.startswith(f"studyapp: {path}")
+        assert all(fault.startswith(("  line ", "  and ")) for fault in faults)
     else:
         assert (code, err.getvalue()) == (0, "")
     return code
 
 
-def holds_for_a_valid_study(folder: Path, chosen: Settings) -> None:
-    study = loaded(folder, chosen)
+@holds_for(8, 100, chosen=study_files())
+def test_a_valid_study_has_a_record_texts_and_an_extent_and_passes_the_check_and_the_schema(
+    tmp_path: Path, chosen: Settings
+) -> None:
+    study = loaded(tmp_path, chosen)
     # Its record is a study with the same record.
     record = study.study.record()
     again = Study.model_validate(record)
@@ -55,30 +62,14 @@ def holds_for_a_valid_study(folder: Path, chosen: Settings) -> None:
         assert again.settings(name, 3) == study.study.settings(name, 3)
     # Its texts, pasted in place of its own, are the same study.
     pasted = chosen | documents.parse(wording(study.study).encode(), "texts").data
-    assert loaded(folder, pasted).study.record() == record
+    assert loaded(tmp_path, pasted).study.record() == record
     # Its extent is that of the course.
     steps = list(course(study.study, plan.make(study, "P01")))
     counts = [sum(isinstance(step, kind) for step in steps) for kind in (AskWord, AskItem, Rest)]
     assert [study.extent.questions, study.extent.items, study.extent.breaks] == counts
-    # It passes the check.
-    assert check(write(folder, chosen)) == 0
-
-
-@settings(with_folder, max_examples=20)
-@given(study_files())
-def test_a_valid_study_has_a_record_texts_and_an_extent_and_passes_the_check(
-    tmp_path: Path, chosen: Settings
-) -> None:
-    holds_for_a_valid_study(tmp_path, chosen)
-
-
-@pytest.mark.prove
-@settings(with_folder, max_examples=300)
-@given(study_files())
-def test_any_valid_study_has_a_record_texts_and_an_extent_and_passes_the_check(
-    tmp_path: Path, chosen: Settings
-) -> None:
-    holds_for_a_valid_study(tmp_path, chosen)
+    # It passes the check, and an editor takes it.
+    assert check(write(tmp_path, chosen)) == 0
+    VALIDATOR.validate(chosen)
 
 
 def runs_to_its_end(folder: Path, chosen: Settings) -> None:
@@ -99,7 +90,7 @@ def test_the_small_study_can_be_run_to_its_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.prove
-@settings(with_folder, max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=25)
 @given(study_files())
 def test_any_valid_study_can_be_run_to_its_end(tmp_path: Path, chosen: Settings) -> None:
     runs_to_its_end(tmp_path / str(len(list(tmp_path.iterdir()))), chosen)
@@ -120,13 +111,13 @@ WILD = st.sampled_from([0, -1, 2, 1e-300, 1e300, 10**18, 10**40, 0.1, -0.0, 1001
 
 
 @st.composite
-def mutated(draw: st.DrawFn) -> Settings:
+def mutated(draw: st.DrawFn) -> bytes:
     """A study with one setting removed, misnamed or given another value."""
     chosen = copy.deepcopy(draw(study_files()))
     place = draw(st.sampled_from(_places(chosen)))
-    inner = chosen
+    inner: Any = chosen
     for part in place[:-1]:
-        inner = inner[part]  # type: ignore[index]
+        inner = inner[part]
     last: Any = place[-1]
     match draw(st.sampled_from(["drop", "rename", "change", "change"])):
         case "drop":
@@ -136,70 +127,26 @@ def mutated(draw: st.DrawFn) -> Settings:
             inner[last[:at] + draw(texts()) + last[at + 1 :]] = inner.pop(last)
         case _:
             inner[last] = draw(WILD)
-    return chosen
+    return f"{documents.block(chosen)}\n".encode()
 
 
-def is_loaded_or_refused(folder: Path, chosen: Settings) -> None:
-    path = write(folder, chosen)
-    try:
-        load(path)
-        code = 0
-    except FileError:
-        code = 2
-    assert check(path) == code
-
-
-@settings(with_folder, max_examples=40)
-@given(mutated())
-def test_a_study_with_a_wrong_setting_is_loaded_or_refused_with_a_message(
-    tmp_path: Path, chosen: Settings
-) -> None:
-    is_loaded_or_refused(tmp_path, chosen)
-
-
-@pytest.mark.prove
-@settings(with_folder, max_examples=300)
-@given(mutated())
-def test_any_study_with_a_wrong_setting_is_loaded_or_refused_with_a_message(
-    tmp_path: Path, chosen: Settings
-) -> None:
-    is_loaded_or_refused(tmp_path, chosen)
-
-
-def damaged(raw: bytes, data: st.DataObject) -> bytes:
-    """The file after some slips of the hand."""
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(raw)))
-        match data.draw(st.sampled_from(["delete", "insert", "typed", "line"])):
-            case "delete":
-                raw = raw[:at] + raw[at + data.draw(st.integers(1, 20)) :]
-            case "insert":
-                raw = raw[:at] + data.draw(st.binary(max_size=5)) + raw[at:]
-            case "typed":
-                raw = raw[:at] + data.draw(texts()).encode() + raw[at:]
-            case _:
-                lines = raw.splitlines(keepends=True)
-                index = data.draw(st.integers(0, max(0, len(lines) - 1)))
-                raw = b"".join([*lines[:index], *lines[index : index + 1] * 2, *lines[index + 1 :]])
+@st.composite
+def slipped(draw: st.DrawFn) -> bytes:
+    """The small study's file after some slips of the hand."""
+    raw = f"{documents.block(small())}\n".encode()
+    for _ in range(draw(st.integers(1, 3))):
+        at, gone = draw(st.integers(0, len(raw))), draw(st.integers(0, 20))
+        raw = raw[:at] + draw(st.binary(max_size=5) | texts().map(str.encode)) + raw[at + gone :]
     return raw
 
 
-@settings(with_folder, max_examples=40)
-@given(st.data())
-def test_a_damaged_study_file_is_loaded_or_refused_with_a_message(
-    tmp_path: Path, data: st.DataObject
-) -> None:
+@holds_for(50, 350, raw=mutated() | slipped())
+def test_a_broken_study_file_is_loaded_or_refused_with_a_message(tmp_path: Path, raw: bytes) -> None:
     path = write(tmp_path, small())
-    path.write_bytes(damaged(path.read_bytes(), data))
-    assert check(path) in (0, 2)
-
-
-@pytest.mark.prove
-@settings(with_folder, max_examples=300)
-@given(study_files(), st.data())
-def test_any_damaged_study_file_is_loaded_or_refused_with_a_message(
-    tmp_path: Path, chosen: Settings, data: st.DataObject
-) -> None:
-    path = write(tmp_path, chosen)
-    path.write_bytes(damaged(path.read_bytes(), data))
-    assert check(path) in (0, 2)
+    path.write_bytes(raw)
+    code = 0
+    try:
+        load(path)
+    except FileError:
+        code = 2
+    assert check(path) == code

@@ -6,38 +6,26 @@ import re
 from pathlib import Path
 
 import pytest
-from study_files import loaded, small
+from pydantic import ValidationError
 
 import studyapp.study.texts
-from core.errors import FileError
-from studyapp.study.placeholders import GENERAL, names_in
+from studyapp.study.fields import GENERAL, names_in
+from studyapp.study.loading import load
 from studyapp.study.texts import Texts
 
 
-@pytest.mark.parametrize("name", Texts.model_fields)
-def test_a_text_may_use_its_own_placeholders_and_the_general_ones_and_no_others(
-    tmp_path: Path, name: str
-) -> None:
-    own = Texts.own_placeholders(name)
-    used = names_in(str(Texts.model_fields[name].default))
-    assert set(own) - {"target"} <= used <= {*own, *GENERAL}
-    study = loaded(
-        tmp_path, small(texts={name: "{{ö}} " + " ".join(f"{{{hole}}}" for hole in [*own, *GENERAL])})
-    )
-    filled = study.say(getattr(study.study.texts, name), **dict.fromkeys(own, "x"))
-    assert filled.split()[: 1 + len(own)] == ["{ö}", *["x"] * len(own)]
-    assert "{" not in filled.removeprefix("{ö}")
-    with pytest.raises(FileError, match=r"line \d+: texts\.\w+: has the placeholder \{nonsense\}"):
-        loaded(tmp_path, small(texts={name: "{nonsense}"}))
-
-
-def test_every_text_says_where_it_is_shown() -> None:
-    assert all(field.description for field in Texts.model_fields.values())
-
-
-@pytest.mark.parametrize("wrong", ["as fast as", "just where", "told", "go on"])
-def test_no_default_text_has_phrases_that_confuse(wrong: str) -> None:
-    assert not [text for _, text in Texts() if wrong in text]
+def test_a_text_may_use_its_own_placeholders_and_the_general_ones_and_no_others() -> None:
+    paper = load("paper")
+    for name, field in Texts.model_fields.items():
+        assert field.description, name  # where it is shown
+        own = Texts.own_placeholders(name)
+        assert set(own) - {"target"} <= names_in(str(field.default)) <= {*own, *GENERAL}, name
+        text = "{{ö}} " + " ".join(f"{{{hole}}}" for hole in [*own, *GENERAL])
+        filled = paper.say(getattr(Texts(**{name: text}), name), **dict.fromkeys(own, "x"))
+        assert filled.split()[: 1 + len(own)] == ["{ö}", *["x"] * len(own)], name
+        assert "{" not in filled.removeprefix("{ö}")
+        with pytest.raises(ValidationError, match=r"has the placeholder \{nonsense\}"):
+            Texts(**{name: "{nonsense}"})
 
 
 def test_every_text_is_shown_somewhere() -> None:

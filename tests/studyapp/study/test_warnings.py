@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from study_files import Settings, loaded, small, write
+from study_files import loaded, small, write
 
 from core import Learner, State
 from studyapp.screens.text_layout import is_large
@@ -28,57 +28,39 @@ def warned(study: LoadedStudy) -> list[str]:
     return list(warnings(study, is_large))
 
 
-def test_the_small_study_has_no_warnings(tmp_path: Path) -> None:
-    assert warned(loaded(tmp_path, small())) == []
-
-
-@pytest.mark.parametrize("name", ["paper", "beyond", "short"])
-def test_the_bundled_studies_have_no_warnings(name: str) -> None:
-    assert warned(load(name)) == []
-
-
-@pytest.mark.parametrize(
-    ("changes", "warning"),
-    [
-        (
-            {"models": {"one": {"samples": 9}, "two": {}}, "learner": {"samples": 9}},
-            "models.one and models.two have",
-        ),
+def test_what_may_not_be_meant_gets_one_warning(tmp_path: Path) -> None:
+    same = {"models": {"one": {"samples": 9}, "two": {}}, "learner": {"samples": 9}}
+    no_practice = {"practice": [], "instructions": ["The first {practice_rounds} rounds."]}
+    for changes, warning in (
+        (same, "models.one and models.two have"),
         ({"practice": ["tea"]}, "practice and targets share 'tea'"),
         ({"consent": None}, "there is no consent"),
         ({"instructions": []}, "there are no instructions"),
-        (
-            {"practice": [], "instructions": ["The first {practice_rounds} rounds."]},
-            "the consent or the instructions mention {practice_rounds}",
-        ),
+        (no_practice, "the consent or the instructions mention {practice_rounds}"),
         ({"at_end": []}, "questionnaires.you is never asked; list it in after_round or at_end"),
         (
             {"answers": {"confirm": False}},
-            "a question appears 0 s after an answer (pace.pause), but the same key",
+            "a question appears 0 s after an answer (pace.pause), but the same",
         ),
         (
             {"order_of_models": "balanced", "participants": 7},
             "participants is 7: with 2 models, the order of the models comes out even after every 2",
         ),
-    ],
-)
-def test_what_may_not_be_meant_gets_one_warning(tmp_path: Path, changes: Settings, warning: str) -> None:
-    (line,) = warned(loaded(tmp_path, small(**changes)))
-    assert line.startswith(warning)
+    ):
+        (line,) = warned(loaded(tmp_path, small(**changes)))
+        assert line.startswith(warning)
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
+def test_a_study_as_it_should_be_has_no_warnings(tmp_path: Path) -> None:
+    for name in ("paper", "beyond", "short"):
+        assert warned(load(name)) == []
+    for changes in (
+        {},
         {"order_of_models": "balanced", "participants": 8},
         {"order_of_models": "balanced"},
         {"order_of_models": "random", "participants": 7},
-    ],
-)
-def test_a_number_of_participants_that_comes_out_even_gets_no_warning(
-    tmp_path: Path, changes: Settings
-) -> None:
-    assert warned(loaded(tmp_path, small(**changes))) == []
+    ):
+        assert warned(loaded(tmp_path, small(**changes))) == []
 
 
 def finding(folder: Path, *words: str) -> LoadedStudy:
@@ -89,38 +71,39 @@ def finding(folder: Path, *words: str) -> LoadedStudy:
     return load(path)
 
 
-@pytest.mark.parametrize("word", ["łódź", "woman2", "wordsthataremuchtoolong"])
-def test_a_word_that_makes_all_others_small_gets_a_warning(tmp_path: Path, word: str) -> None:
-    (line,) = warned(finding(tmp_path, "tea", "café", word))
-    assert line.startswith(f"'{word}' can't be shown in large letters (it is too wide")
-    assert line.endswith("so all targets are shown at normal size, in the smallest window at least")
-
-
-def test_targets_that_are_all_shown_small_are_of_one_size(tmp_path: Path) -> None:
-    assert warned(finding(tmp_path, "łódź", "łan")) == []
-
-
-def test_a_warning_lists_only_a_few_words(tmp_path: Path) -> None:
+def test_a_word_that_makes_all_others_small_gets_a_warning(tmp_path: Path) -> None:
+    for word in ("łódź", "woman2", "wordsthataremuchtoolong"):
+        (line,) = warned(finding(tmp_path, "tea", "café", word))
+        assert line.startswith(f"'{word}' can't be shown in large letters (it is too wide")
+        assert line.endswith("so all targets are shown at normal size, in the smallest window at least")
+    assert warned(finding(tmp_path, "łódź", "łan")) == []  # all are of one size
     (line,) = warned(finding(tmp_path, "tea", *(f"wörd{number}" for number in range(8))))
     assert line.startswith("'wörd0', 'wörd1', 'wörd2', 'wörd3', 'wörd4' and 3 more can't be shown")
 
 
 def test_models_that_are_slow_together_get_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_seconds_per_question", lambda *_: 0.15)  # of each of the two models
-    study = small(pace={"pause": 0.5})
-    (line,) = warned(loaded(tmp_path, study))
+    """Of two models, each may take an eighth of the pause and no more."""
+    study = loaded(tmp_path, small(pace={"pause": 0.5}))
+    monkeypatch.setattr(module, "_seconds_per_question", lambda *_: 0.125)
+    assert warned(study) == []
+    monkeypatch.setattr(module, "_seconds_per_question", lambda *_: 0.15)
+    (line,) = warned(study)
     assert line.startswith("a question can take 0.3 s to compute on this machine, and the pause is 0.5 s: ")
 
 
 def test_waiting_for_a_busy_machine_does_not_count_as_computing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The clock is that of this thread's own computing; the fastest of a few answers counts."""
     study = loaded(tmp_path, small())
-    compute, wait = Learner.tell_both, 1.0
+    computing, spent = 0.0, iter([9.0, 0.25, 0.125, 0.5])  # the first call of all is not measured
+    compute = Learner.tell_both
 
-    def wait_and_compute(learner: Learner, state: State) -> tuple[State, State]:
-        time.sleep(wait)  # as when other processes have the processor
+    def counted(learner: Learner, state: State) -> tuple[State, State]:
+        nonlocal computing
+        computing += next(spent)
         return compute(learner, state)
 
-    monkeypatch.setattr(Learner, "tell_both", wait_and_compute)
-    assert measured(study, study.study.settings("both", seed=0)) < wait
+    monkeypatch.setattr(Learner, "tell_both", counted)
+    monkeypatch.setattr(time, "thread_time", lambda: computing)
+    assert measured(study, study.study.settings("both", seed=0)) == 0.125

@@ -9,42 +9,36 @@ from pathlib import Path
 import pytest
 from study_files import loaded, open_sitting, small
 
-from studyapp.base.clock import SimulatedClock
 from studyapp.session.events import Declined, Interrupted, Left
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.place import closing_line
 from studyapp.session.saved import open_session
 from studyapp.session.sitting import Sitting
-from studyapp.session.verification import verify
-
-BONUS = {"within": 1, "rounds": 1, "won": "Well done."}
 
 
 @pytest.fixture
 def sitting(tmp_path: Path) -> Iterator[Sitting]:
-    opened = open_sitting(loaded(tmp_path, small(bonus=BONUS)), tmp_path)
+    opened = open_sitting(loaded(tmp_path, small()), tmp_path)
     yield opened
     opened.close()
 
 
-def complete(sitting: Sitting) -> None:
-    assert isinstance(sitting.clock, SimulatedClock)
+def test_a_finished_session_has_its_bonus_and_its_receipt_and_no_secret(sitting: Sitting) -> None:
+    lines = [closing_line(sitting)]
     attend(sitting, SimulatedParticipant(sitting, "random"), sitting.clock)
-
-
-def test_a_finished_session_has_its_bonus_and_its_receipt(sitting: Sitting) -> None:
-    complete(sitting)
-    receipt = verify(sitting.path).receipt
-    expected = rf"P01 finished\. Bonus due: (yes|no)\. Receipt: {receipt} \(please write it down\)"
-    assert re.fullmatch(expected, closing_line(sitting))
-    assert closing_line(open_session(sitting.path)) == closing_line(sitting)
+    lines.append(closing_line(sitting))
+    expected = rf"P01 finished\. Bonus due: (yes|no)\. Receipt: {sitting.receipt} \(please write it down\)"
+    assert re.fullmatch(expected, lines[1])
+    assert closing_line(open_session(sitting.path)) == lines[1]
+    words = (word for word in sitting.loaded.vocabulary.words if word != "no")  # which is a bonus, too
+    secret = {*sitting.session.study.models, *words, "reward", "found", "model"}
+    assert not secret & set(re.findall(r"\w+", " ".join(lines)))
 
 
 def test_a_session_that_is_not_over_says_where_it_is_and_how_to_continue(sitting: Sitting) -> None:
     command = "To continue: studyapp run --study 'my study.yaml' --participant P01"
     line = closing_line(sitting, ["--study", "my study.yaml"])
-    assert line.startswith("P01 has not finished (")
-    assert line.endswith(command)
+    assert line == f"P01 has not finished (the consent). {command}"
     assert closing_line(sitting, None) == line.removesuffix(f" {command}")
     sitting.record(Left(at=sitting.at()))
     assert closing_line(sitting).startswith("P01 left for now (")
@@ -61,12 +55,3 @@ def test_who_declines_has_not_left_a_session_to_continue(sitting: Sitting) -> No
     assert closing_line(sitting) == "P01 did not agree to take part."
     sitting.record(Interrupted("SIGHUP", at=sitting.at()))  # the window was closed, with the goodbye in it
     assert closing_line(sitting) == "P01 did not agree to take part."
-
-
-def test_it_says_nothing_of_models_targets_or_rewards(sitting: Sitting) -> None:
-    lines = [closing_line(sitting)]
-    complete(sitting)
-    lines.append(closing_line(sitting))
-    words = (word for word in sitting.loaded.vocabulary.words if word != "no")  # which is a bonus, too
-    secret = {*sitting.session.study.models, *words, "reward", "found", "model"}
-    assert not secret & set(re.findall(r"\w+", " ".join(lines)))
