@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core import checks
-from core.settings import Settings
 from core.simulated import SIMULATED, SimulatedKind
 from core.teachers import BELIEFS, TEACHERS, TeacherModel
 
@@ -42,11 +41,6 @@ class Pair:
     def looks_ahead(self) -> bool:
         """Does either of them plan?"""
         return self.teacher.plans or self.model.plans
-
-
-def with_person(settings: Settings) -> Pair:
-    """A person who answers a learner with these settings."""
-    return Pair(SIMULATED["person"], TEACHERS[settings.teacher], settings.belief)
 
 
 def all_pairs() -> tuple[Pair, ...]:

@@ -53,6 +53,7 @@ from studyapp.session.verification import verify
 REVEALING = re.compile(rb"naive|mixture|planning|\x1b\][012];[^\x07\x1b]+")
 SHORT = {"targets": ["tea"], "practice": [], "breaks": {"every": 1}}
 LONGEST_LIFE = 0.6  # seconds
+UNDISTURBED = 600.0  # longer than any session takes, however busy the machine
 LOOK = 0.03  # seconds between looking and pressing
 
 
@@ -126,8 +127,8 @@ def changes(
                 damage(log)
                 made.append(DAMAGE[damage])
 
-        live(command(participant, "whole"), 60.0, "KILL")
-        terminal = live(command(participant, "changed"), 60.0, "KILL", meanwhile=change)
+        live(command(participant, "whole"), UNDISTURBED, "KILL")
+        terminal = live(command(participant, "changed"), UNDISTURBED, "KILL", meanwhile=change)
         if terminal.code != 0:
             print(f"{participant}: ended with {terminal.code} after {made}:\n{terminal.look()}")
             return 1
@@ -174,7 +175,7 @@ def main() -> int:
     while killed < arguments.kills:
         number += 1
         participant = f"P{number:02d}"
-        whole = live(command(participant, "whole"), 60.0, "KILL")
+        whole = live(command(participant, "whole"), UNDISTURBED, "KILL")
         if whole.code != 0:
             print(f"{participant}: an undisturbed session ended with {whole.code}:\n{whole.look()}")
             return 1
@@ -185,7 +186,7 @@ def main() -> int:
         lives = 0
         while True:
             ending = moments.choice(arguments.endings)
-            seconds = moments.uniform(0.0, LONGEST_LIFE) if killed < arguments.kills else 60.0
+            seconds = moments.uniform(0.0, LONGEST_LIFE) if killed < arguments.kills else UNDISTURBED
             hours = moments.uniform(-48.0, 48.0) if arguments.clock else 0.0
             terminal = live(command(participant, "broken"), seconds, ending, hours=hours)
             lives += 1

@@ -12,12 +12,13 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+import time
 from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]  # it may be run from anywhere
 
 from small_study import STUDY
-from terminal import Terminal, preload
+from terminal import PATIENCE, Terminal, preload
 
 from studyapp.base import documents
 from studyapp.base.clock import SimulatedClock, SystemClock
@@ -104,7 +105,8 @@ def bring(study: Path, participant: str, sessions: Path, page: str) -> None:
 def visit(terminal: Terminal, page: str, pressed: dict[str, int], most: int, draw: random.Random) -> None:
     """Press random keys while the page is shown, up to ``most``."""
     mark = PAGES[page][0]
-    for _ in range(200):  # until the page is shown
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
         screen = terminal.look(0.03)
         if terminal.code is not None or mark in screen:
             break

@@ -1,25 +1,30 @@
-"""Study folders with participants in every state, for tests of the office."""
+"""Study folders with participants in every state, and the office at the keyboard, for tests."""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from study_files import small, write
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from studyapp.base.clock import SimulatedClock
 from studyapp.office import study_log
 from studyapp.office.events import Excluded, Noted
 from studyapp.screens.office.app import OfficeApp
+from studyapp.screens.office.task import TaskResult, TaskScreen
 from studyapp.session import log
 from studyapp.session.events import Event, Started, Withdrawn
 from studyapp.session.headless import SimulatedParticipant, attend
@@ -28,22 +33,13 @@ from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.folder import StudyFolder
 from studyapp.study.loading import load
 
-__all__ = [
-    "MODELS",
-    "REVEALING",
-    "a_full_office",
-    "attended",
-    "events_of",
-    "office",
-    "put",
-    "study_folder",
-    "text_of",
-]
-
 # Names that nothing else on a screen could have in it.
 MODELS: dict[str, Any] = {"zebrine": {"teacher": "naive"}, "quokkan": {"teacher": "mixture"}}
 REVEALING = re.compile("zebrine|quokkan|naive|mixture|planning")
 MORNING = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
+PATIENCE = 60.0  # seconds to wait for something to happen, before the test fails
+POLL = 0.005  # seconds between two looks
+HOPS = 8  # an event passes from a widget up to the app, one queue at a time; there are fewer
 
 
 def study_folder(path: Path, **changes: Any) -> StudyFolder:
@@ -52,7 +48,7 @@ def study_folder(path: Path, **changes: Any) -> StudyFolder:
     return StudyFolder(path)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _whole() -> tuple[Event, ...]:
     """A session of the small study, as the real writer writes it."""
     with tempfile.TemporaryDirectory() as name:
@@ -103,28 +99,92 @@ def a_full_office(folder: StudyFolder) -> None:
     )
 
 
+class Desk:
+    """An experimenter at the keyboard of the office.
+
+    Nothing here depends on how fast the machine is: what happens is waited for.
+    """
+
+    def __init__(self, app: OfficeApp, pilot: Pilot[int]) -> None:
+        self.app = app
+        self._pilot = pilot
+
+    async def until(self, happened: Callable[[], object]) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not happened():
+                await asyncio.sleep(POLL)
+                self.app.screen._on_timer_update()  # draw now what would be drawn soon
+
+    async def handled(self) -> None:
+        """Wait until the app and its widgets have handled all events, and the screen is drawn."""
+        for _ in range(HOPS):
+            await self._pilot._wait_for_screen()
+        if self.app._running:
+            self.app.screen._on_timer_update()
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, each when the one before it has been handled."""
+        for key in keys:
+            name = key if key.isalnum() or len(key) > 1 else _character_to_key(key)
+            assert self.app._driver is not None
+            event = Key(name, key if len(key) == 1 else None)
+            event.set_sender(self.app)
+            self.app._driver.send_message(event)
+            await self.handled()
+
+    async def shows(self, *texts: str) -> None:
+        """Wait until all of this is on the screen."""
+        await self.until(lambda: all(text in self.text for text in texts))
+
+    async def opens(self, kind: type[Screen[Any]]) -> None:
+        """Wait until such a screen is open and drawn."""
+        await self.until(lambda: isinstance(self.app.screen, kind) and self.app.screen.is_mounted)
+        await self.handled()
+
+    async def closes(self) -> None:
+        """Wait until the office itself is in sight."""
+        await self.until(lambda: self.app.screen is self.app.screen_stack[0])
+        await self.handled()
+
+    async def done(self) -> TaskResult:
+        """Wait until a command has ended whose output stays until it was read."""
+        await self.until(lambda: isinstance(self.app.screen, TaskScreen) and self.app.screen.result)
+        await self.handled()
+        assert isinstance(self.app.screen, TaskScreen)
+        assert self.app.screen.result is not None
+        return self.app.screen.result
+
+    async def looked(self) -> None:
+        """Wait for a look that begins now."""
+        for _ in range(2):  # what comes first may be of a look that had begun before
+            await self.until(lambda: not self.app._looking)
+            seen = self.app.seen
+            self.app.look()
+            await self.until(lambda seen=seen: self.app.seen is not seen)
+
+    @property
+    def text(self) -> str:
+        """All text on the screen, line by line."""
+        return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
+
+    @property
+    def chosen(self) -> str | None:
+        """The participant under the cursor."""
+        row = self.app.participants.chosen
+        return row.participant if row else None
+
+    @property
+    def shown(self) -> list[str]:
+        """The participants in the table."""
+        return [*self.app.participants._shown]
+
+
 @asynccontextmanager
-async def office(
-    folder: StudyFolder, *, size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[OfficeApp, Pilot[int]]]:
+async def office(folder: StudyFolder, *, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Desk]:
     """A running office that has looked at its study once."""
     app = OfficeApp(folder)
     async with app.run_test(size=size) as pilot:
-        while app.seen is None or "s Start" not in text_of(app):  # the footer comes last
-            await pilot.pause(0.01)
-        await settled(app, pilot)
-        yield app, pilot
-
-
-async def settled(app: OfficeApp, pilot: Pilot[int]) -> None:
-    """Wait until the screen changes no more: a table finds its widths only when nothing else is to do."""
-    text, same = text_of(app), 0
-    while same < 4:
-        await pilot.pause(0.1)
-        same = same + 1 if text_of(app) == text else 0
-        text = text_of(app)
-
-
-def text_of(app: OfficeApp) -> str:
-    """All text on the screen, line by line."""
-    return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+        desk = Desk(app, pilot)
+        await desk.until(lambda: app.seen is not None)
+        await desk.shows("s Start")  # the footer comes last
+        yield desk

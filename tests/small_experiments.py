@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,15 @@ import numpy as np
 import pytest
 
 from core.settings import Settings
-from studyapp.experiments import figures
-from studyapp.experiments.catalogue import FIGURES, Options, Run, runs, user_study
+from studyapp.experiments import catalogue
+from studyapp.experiments.catalogue import FIGURES, Options, Run
 from studyapp.experiments.claims import judge
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs import ActiveWine, Bandits, Design, Profile, Record, UserStudy, Work
+from studyapp.experiments.designs.bandits import Bandits, Profile
+from studyapp.experiments.designs.design import Design, Record
+from studyapp.experiments.designs.examples import ActiveWine
+from studyapp.experiments.designs.user_study import UserStudy
+from studyapp.experiments.figures import drawing
 from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
 from studyapp.experiments.store import Results, load
@@ -35,30 +37,31 @@ def with_leaf(name: str) -> Dataset:
 
 def rewards(series: Mapping[str, Mapping[int, float]], **design: Any) -> Results:
     """Bandits with one question and these rewards, by series and replication; concordance is the same."""
-    records = {
-        name: {
-            number: {"series": name, "replication": number, "reward": [value], "concordance": [value]}
-            for number, value in by_number.items()
-        }
-        for name, by_number in series.items()
-    }
-    return Results({"kind": "bandits"} | design, SOFTWARE, records)
+    return bandits({name: {i: [value] for i, value in of.items()} for name, of in series.items()}, **design)
 
 
 def constant(series: Mapping[str, Sequence[float]], questions: int = 30, **design: Any) -> Results:
     """Bandits in which replication i earns the ith reward of its series at every question."""
+    return bandits(
+        {name: {i: [value] * questions for i, value in enumerate(values)} for name, values in series.items()},
+        **design,
+    )
+
+
+def bandits(values: Mapping[str, Mapping[int, Sequence[float]]], **design: Any) -> Results:
+    """Bandits whose rewards and concordances have these values, by series and replication."""
     records = {
         name: {
             number: {
                 "series": name,
                 "replication": number,
-                "reward": [value] * questions,
-                "concordance": [value] * questions,
+                "reward": one,
+                "concordance": one,
                 "converged": True,
             }
-            for number, value in enumerate(values)
+            for number, one in by_number.items()
         }
-        for name, values in series.items()
+        for name, by_number in values.items()
     }
     return Results({"kind": "bandits", "fit": "converged"} | design, SOFTWARE, records)
 
@@ -78,20 +81,15 @@ def small(design: Design) -> Design:
     return design
 
 
-def make_bandits_small(monkeypatch: pytest.MonkeyPatch) -> None:
+def make_designs_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands simulate the catalogue's figures with few arms, people and questions."""
-    monkeypatch.setattr(runs, "Bandits", lambda *args, **kwargs: small(Bandits(*args, **kwargs)))
-    for learner, make in user_study.LEARNERS.items():
-        monkeypatch.setitem(user_study.LEARNERS, learner, partial(_small, make))
-
-
-def _small(make: Callable[..., Design], **settings: Any) -> Design:
-    return small(make(**settings))
+    made = catalogue.made
+    monkeypatch.setattr(catalogue, "made", lambda *arguments: small(made(*arguments)))
 
 
 def draw_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let commands build their figures without the slow part: drawing them."""
-    monkeypatch.setattr(figures, "save", lambda _figure, _folder, _name: SVG)
+    monkeypatch.setattr(drawing, "save", lambda _figure, _folder, _name: SVG)
 
 
 REPLICATIONS = 3
@@ -148,29 +146,3 @@ def read(folder: Path) -> Results:
     results = load(folder)
     assert results is not None
     return results
-
-
-@dataclass(frozen=True, eq=False)
-class Deadly(Design):
-    """A design whose jobs may kill the worker that does them; each job is one replication."""
-
-    place: str  # a file that is made before the first death; once it is there, nobody dies
-    deadly: int = 2  # the replication that kills
-
-    name = "deadly"
-    series = ("only",)
-    measures = ()
-
-    def settings(self) -> dict[str, Any]:
-        return {"kind": self.name, "place": self.place, "seed": 0}
-
-    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
-        for number in missing["only"]:
-            yield partial(_survived, number, Path(self.place) if number == self.deadly else None)
-
-
-def _survived(number: int, place: Path | None) -> list[Record]:
-    if place and not place.exists():
-        place.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return [{"series": "only", "replication": number, "process": os.getpid()}]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import shutil
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from study_files import loaded, run, small, write
+from study_files import loaded, run, small
 
 from studyapp.cli import main
 from studyapp.office import study_log
@@ -19,17 +22,22 @@ from studyapp.session.events import Started
 from studyapp.session.log_format import encode
 from studyapp.study.folder import StudyFolder
 
-__all__ = ["Lab", "as_person", "make"]
+# Folders that were recorded once in this process, with what they are of; tests get copies of them.
+_recorded: dict[str, tempfile.TemporaryDirectory[str]] = {}
 
 
 def make(place: Path, *participants: str, **changes: object) -> StudyFolder:
     """A folder with the small study, its log, and the finished sessions of these participants."""
-    write(place, small(**changes))
-    folder = StudyFolder(place)
-    record_study(folder)
-    for participant in participants:
-        run(loaded(place, small(**changes)), folder.sessions, participant)
-    return folder
+    key = json.dumps([participants, changes], sort_keys=True)
+    if key not in _recorded:
+        _recorded[key] = tempfile.TemporaryDirectory()
+        folder = StudyFolder(Path(_recorded[key].name))
+        study = loaded(folder.path, small(**changes))
+        record_study(folder)
+        for participant in participants:
+            run(study, folder.sessions, participant)
+    shutil.copytree(_recorded[key].name, place, dirs_exist_ok=True)
+    return StudyFolder(place)
 
 
 def as_person(path: Path, **changes: Any) -> None:

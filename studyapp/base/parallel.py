@@ -15,8 +15,6 @@ from typing import ParamSpec, TypeVar
 from studyapp.base.console import bar
 from studyapp.base.terminal import protect
 
-__all__ = ["Processes", "cores", "in_order"]
-
 FEW = 4  # items; so few are done before processes could have started
 AHEAD = 4  # items per process that may be finished before their results are taken
 

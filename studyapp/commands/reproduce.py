@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from studyapp.base.console import Console
     from studyapp.experiments.section import Section
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(

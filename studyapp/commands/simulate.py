@@ -21,10 +21,8 @@ from studyapp.commands.arguments import Commands, add_out, add_processes
 from studyapp.experiments.datasets import DATASETS, DEFAULT, load
 
 if TYPE_CHECKING:
-    from studyapp.experiments.designs import Bandits
+    from studyapp.experiments.designs.bandits import Bandits
     from studyapp.experiments.store import Results
-
-__all__ = ["register"]
 
 DEFAULTS = Settings(selection="thompson")
 MOST_SAMPLES = 1_000_000
@@ -157,12 +155,13 @@ def _summary(results: Results, replications: int) -> dict[str, Any]:
 
 
 def _write(results: Results, summary: dict[str, Any], out: Path) -> None:
-    from studyapp.experiments import figures
+    from studyapp.experiments.figures import drawing
+    from studyapp.experiments.figures.bandits import bandits
     from studyapp.experiments.numbers import as_rows
 
     write_json(out / "summary.json", summary)
     write_csv(out / "curves.csv", as_rows({"simulation": results}))
-    figures.save(figures.bandits({"simulation": results}, "simulation"), out, "curves")
+    drawing.save(bandits({"simulation": results}), out, "curves")
 
 
 def _print(summary: dict[str, Any]) -> None:
@@ -211,7 +210,7 @@ def _pairs(given: str) -> tuple[str, ...]:
 
 
 def _design(arguments: argparse.Namespace) -> Bandits:
-    from studyapp.experiments.designs import Bandits
+    from studyapp.experiments.designs.bandits import Bandits
 
     learner = Settings(
         selection=one_of("--selection", arguments.selection, SELECTIONS.names),

@@ -31,31 +31,10 @@ from rich.table import Table
 from rich.text import Text
 from scipy import stats
 
-from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.design import Measure
 from studyapp.experiments.store import Results
 from studyapp.reporting.statistics import mean_ci
 from studyapp.reporting.wording import number
-
-__all__ = [
-    "ACROSS_FITS",
-    "BOTH_FITS",
-    "NEITHER_FIT",
-    "OPTIMISER",
-    "RELATIONS",
-    "SUPPORTED",
-    "UNDECIDED",
-    "UNSUPPORTED",
-    "Claim",
-    "Margin",
-    "Side",
-    "Term",
-    "Verdict",
-    "across_fits",
-    "gain",
-    "judge",
-    "side",
-    "table",
-]
 
 RELATIONS = ("above", "below", "close", "typical")
 SUPPORTED, UNSUPPORTED, UNDECIDED = "supported", "not supported", "undecided"
@@ -78,16 +57,6 @@ class Term:
 
 
 Side = tuple[Term, ...]
-
-
-def side(run: str, series: str) -> Side:
-    """A side that is one series."""
-    return (Term(run, series),)
-
-
-def gain(run: str, series: str, over: str) -> Side:
-    """A side that is one series minus another."""
-    return (Term(run, series), Term(run, over, -1.0))
 
 
 @dataclass(frozen=True)

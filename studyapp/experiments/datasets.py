@@ -23,13 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError, SettingError
-from core.files import ordinary
+from core.files import ordinary, text_lines
 from core.kinds import Kinds
-from core.text_lines import text_lines
 from core.vocabulary import Vocabulary
 from core.wording import printable
-
-__all__ = ["DATASETS", "DEFAULT", "Dataset", "DatasetKind", "load"]
 
 Array = NDArray[np.float64]
 Labels = NDArray[np.bool_]

@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from studyapp.experiments.catalogue.entry import Entry
+from studyapp.experiments.catalogue import Entry
 from studyapp.experiments.claims import Verdict
-from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.design import Measure
 from studyapp.experiments.store import Results
 from studyapp.reporting.statistics import Estimate, mean_ci
-
-__all__ = ["HEAD", "as_json", "as_rows", "curves"]
 
 HEAD = ["run", "series", "measure", "step", "mean", "low", "high", "replications"]
 

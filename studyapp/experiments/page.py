@@ -13,13 +13,11 @@ from markupsafe import Markup, escape
 
 from core.settings import FITS
 from studyapp.base.environment import software
-from studyapp.experiments.catalogue.shared_claims import CONCORDANCE_MARGIN, REWARD_MARGIN
+from studyapp.experiments.catalogue import CONCORDANCE_MARGIN, REWARD_MARGIN
 from studyapp.experiments.claims import ACROSS_FITS, SUPPORTED, UNDECIDED, UNSUPPORTED, Claim
 from studyapp.experiments.section import Section
 from studyapp.reporting import html
 from studyapp.reporting.wording import number
-
-__all__ = ["page"]
 
 SIGNS = {SUPPORTED: "✓", UNSUPPORTED: "✗", UNDECIDED: "?"}
 CLASSES = {SUPPORTED: "yes", UNSUPPORTED: "no", UNDECIDED: "open"}

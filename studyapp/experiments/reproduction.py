@@ -14,9 +14,9 @@ from core.errors import FileError
 from core.files import explained
 from core.settings import FITS
 from studyapp.base.outputs import inner_folder, write_csv, write_json
-from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
 from studyapp.experiments.datasets import DATASETS, Dataset, Leaf
+from studyapp.experiments.figures import drawing
 from studyapp.experiments.numbers import as_json, as_rows
 from studyapp.experiments.running import Wanted
 from studyapp.experiments.section import Section
@@ -118,7 +118,7 @@ def sections(out: Path, folder: Saved) -> list[Section]:
     for entry, runs_by_fit in found:
         if runs_by_fit:
             drawn = {
-                fit: figures.save(entry.draw(runs), inner_folder(out, "figures"), entry.file_name(fit))
+                fit: drawing.save(entry.draw(runs), inner_folder(out, "figures"), entry.file_name(fit))
                 for fit, runs in runs_by_fit.items()
             }
             drawn_sections.append(Section(entry, runs_by_fit, drawn))

@@ -23,8 +23,7 @@ from studyapp.base.console import bar
 from studyapp.base.environment import software
 from studyapp.base.parallel import Processes, cores
 from studyapp.base.terminal import report
-from studyapp.experiments.designs.design import Design, Work
-from studyapp.experiments.designs.measures import Record
+from studyapp.experiments.designs.design import Design, Record, Work
 from studyapp.experiments.store import Results, opened, other_versions, save
 
 P = ParamSpec("P")

@@ -11,8 +11,6 @@ from studyapp.experiments.catalogue import Entry
 from studyapp.experiments.claims import Claim, Verdict, across_fits, judge
 from studyapp.experiments.store import Results
 
-__all__ = ["Row", "Section"]
-
 
 @dataclass(frozen=True)
 class Row:

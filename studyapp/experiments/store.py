@@ -27,8 +27,8 @@ from core.wording import counted, printable
 from studyapp.base.differences import ABSENT, differences
 from studyapp.base.environment import software
 from studyapp.base.outputs import inner_folder, write_bytes
-from studyapp.experiments.designs.design import DESIGNS, Design
-from studyapp.experiments.designs.measures import Measure, Record
+from studyapp.experiments.designs import DESIGNS
+from studyapp.experiments.designs.design import Design, Measure, Record
 
 DEPENDS_ON = ("studyapp", "learners", "python", "numpy", "scipy")  # results of different ones are never mixed
 LARGEST_FILE = 1 << 26  # bytes; 25 replications of 1,000 questions take a fiftieth

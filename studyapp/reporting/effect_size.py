@@ -11,13 +11,12 @@ has the noncentral t distribution with n - 1 degrees of freedom and shift d_z sq
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 from scipy import optimize, special, stats
 
 from studyapp.reporting.statistics import Array
-
-__all__ = ["d_z_interval", "power"]
 
 FURTHEST = 1e6  # a shift beyond it is certain to be seen
 
@@ -37,11 +36,13 @@ def d_z_interval(d_z: float, n: int, level: float = 0.95) -> tuple[float, float]
 def _shift(t: float, df: int, probability: float) -> float:
     """The shift under which T exceeds t >= 0 with this probability; it grows with t."""
     at_zero, furthest = float(special.ndtri(probability)), 3 + t * math.sqrt(stats.chi2.isf(0.01, df) / df)
-    return float(
-        optimize.brentq(
-            lambda shift: stats.nct.sf(t, df, shift) - probability, at_zero - 1, furthest, xtol=1e-10
-        )
-    )
+
+    def too_far(shift: float) -> float:
+        return float(stats.nct.sf(t, df, shift) - probability)
+
+    with warnings.catch_warnings():  # from t = 700 on, its series may end early, at 12 digits
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return float(optimize.brentq(too_far, at_zero - 1, furthest, xtol=1e-10))
 
 
 def power(d_z: Array | float, n: int, level: float) -> Array:

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from core.errors import FileError, SettingError
-from core.files import ordinary
-from core.text_lines import text_lines
+from core.files import ordinary, text_lines
 from core.wording import printable
 from studyapp.session.ids import check_id
 from studyapp.session.verdict import Result

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from core.errors import FileError, SettingError
-from core.files import ordinary
-from core.text_lines import text_lines
+from core.files import ordinary, text_lines
 from core.wording import counted, did_you_mean, printable
 from studyapp.session.ids import check_id
 from studyapp.study.loaded import LoadedStudy

@@ -32,7 +32,7 @@ from core.settings import Settings
 from core.simulation import simulate
 from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import Bandits
+from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.designs.design import REPLICATIONS_PER_JOB
 from studyapp.experiments.running import Wanted, complete, site
 
@@ -130,7 +130,7 @@ import sys
 from functools import partial
 from core.settings import Settings
 from studyapp.experiments.datasets import load
-from studyapp.experiments.designs import Bandits
+from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.running import Wanted, complete, site
 from pathlib import Path
 design = Bandits(load("word", None), arms=500, learner=Settings(selection="thompson"))

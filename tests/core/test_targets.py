@@ -268,16 +268,19 @@ def beyond_noise(ours: Array, others: Array) -> bool:
 
 @pytest.mark.prove
 @pytest.mark.parametrize("teacher", ["N", "P", "R"])
-def test_with_other_teachers_than_people_it_never_falls_below_the_papers_mixture_beyond_noise(
+def test_with_other_teachers_than_people_exploring_first_earns_no_less_than_the_papers_mixture(
     teacher: str,
 ) -> None:
     mixture = played(f"{teacher}-M", 20, selection="bayes-ucb")
     greedy = played(f"{teacher}-HT", 20, selection="greedy")
     exploring = played(f"{teacher}-HT", 20, selection="explore-first")
-    assert not beyond_noise(greedy[:, 0], mixture[:, 0])
     assert not beyond_noise(exploring[:, 0], mixture[:, 0])
-    if teacher != "R":  # a coin says nothing about the target
-        assert not beyond_noise(exploring[:, 1], mixture[:, 1])  # explore-first also finds as many targets
+    # A planning teacher repeats its yes to a similar word; a greedy learner takes that word for the target.
+    assert beyond_noise(greedy[:, 0], mixture[:, 0]) == (teacher == "P")
+    if teacher == "N":
+        assert not beyond_noise(exploring[:, 1], mixture[:, 1])  # it also finds as many targets
+    if teacher == "P":
+        assert beyond_noise(greedy[:, 1], exploring[:, 1])
 
 
 def answers_of(rounds: list[World], played_: list[Replication], person: int) -> list[tuple[Any, ...]]:

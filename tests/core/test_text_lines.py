@@ -9,9 +9,9 @@ import pytest
 from hypothesis import strategies as st
 from proofs import holds_for
 
-from core import text_lines as module
+from core import files as module
 from core.errors import FileError
-from core.text_lines import text_lines
+from core.files import text_lines
 
 PATH = Path("some.txt")
 

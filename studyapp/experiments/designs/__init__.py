@@ -1,23 +1,11 @@
-"""The designs of the paper's experiments.  A new design is one more class, imported here."""
+"""The designs of the paper's experiments.  A new design is one more class, added here."""
 
-from studyapp.experiments.designs.active import ActiveExample, ActiveWine
-from studyapp.experiments.designs.bandits import Bandits
-from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
-from studyapp.experiments.designs.measures import Record
-from studyapp.experiments.designs.profile import Profile
-from studyapp.experiments.designs.teaching_example import TeachingExample
+from core.kinds import Kinds
+from studyapp.experiments.designs.bandits import Bandits, Profile
+from studyapp.experiments.designs.design import Design
+from studyapp.experiments.designs.examples import ActiveExample, ActiveWine, TeachingExample
 from studyapp.experiments.designs.user_study import UserStudy
 
-__all__ = [
-    "DESIGNS",
-    "ActiveExample",
-    "ActiveWine",
-    "Bandits",
-    "Design",
-    "Profile",
-    "Record",
-    "TeachingExample",
-    "UserStudy",
-    "Work",
-    "parts",
-]
+DESIGNS: Kinds[type[Design]] = Kinds("design")
+for _design in (Bandits, Profile, ActiveExample, ActiveWine, TeachingExample, UserStudy):
+    DESIGNS.add(_design)

@@ -23,10 +23,14 @@ from core.simulation import Replication, simulate
 from core.thompson import numbers_held
 from core.worlds import World, prepared, world
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
-from studyapp.experiments.designs.measures import Measure, Record
-
-__all__ = ["CONCORDANCE", "CONTRAST", "CUMULATIVE_REWARD", "DIFFERENT_ARMS", "Bandits"]
+from studyapp.experiments.designs.design import (
+    PROBABILITY,
+    Design,
+    Measure,
+    Record,
+    Work,
+    parts,
+)
 
 # Limits on all replications of a job together, so that large ones need no more memory than small ones.
 MOST_ARMS = 10_000
@@ -51,7 +55,6 @@ DIFFERENT_ARMS = Measure("different arms", _different_arms, step="question", dig
 CONTRAST = Measure("contrast", lambda record: record.get("contrast", ()), step="question")
 
 
-@DESIGNS.add
 @dataclass(frozen=True, eq=False)
 class Bandits(Design):
     """Simulated teachers and bandit learners on one dataset."""
@@ -143,8 +146,7 @@ class Bandits(Design):
             for pair, of_pair in missing.items():
                 wanted = [worlds[number] for number in of_pair if number in worlds]
                 if wanted:
-                    work = partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
-                    yield work
+                    yield partial(_records, pair, wanted, self.learner, self.teacher_beta, self.imagined_fit)
 
 
 def _records(
@@ -168,3 +170,40 @@ def _record(pair: str, replication: Replication) -> Record:
     }
     optional = {"alpha": replication.alpha, "contrast": replication.contrast}
     return record | {name: values for name, values in optional.items() if values is not None}
+
+
+# How rewarding the arms are (Figure S2)
+
+HIGH = 0.5  # the lowest reward probability of a rewarding arm
+
+REWARDING_ARMS = Measure(
+    "rewarding arms", lambda record: [sum(value >= HIGH for value in record["probability"])], digits=1
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Profile(Design):
+    """The reward probabilities of the arms of a bandit experiment, from the lowest to the highest."""
+
+    bandits: Bandits
+
+    name = "profile"
+    series = ("profile",)
+    measures = (PROBABILITY, REWARDING_ARMS)
+
+    def settings(self) -> dict[str, Any]:
+        settings = self.bandits.settings()
+        return {"kind": self.name} | {name: settings[name] for name in ("dataset", "arms", "c", "d", "seed")}
+
+    def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
+        for series, numbers in missing.items():
+            for part in parts(numbers):
+                worlds = [self.bandits.world(number) for number in part]
+                yield partial(_sorted, series, worlds)
+
+
+def _sorted(series: str, worlds: list[World]) -> list[Record]:
+    return [
+        {"series": series, "replication": world.number, "probability": np.sort(world.rewards)}
+        for world in worlds
+    ]

@@ -5,19 +5,44 @@ and cuts the replications that are missing into jobs.  A job is a plain call tha
 process or machine can do it.  It returns records, one per replication, which depend only on the design and
 the replication's number.
 
-Each kind of design is one class in one file.  It also says what is measured on its records.
+Each kind of design is one class.  It also says what is measured on its records: numbers by step, which
+claims, tables and figures share.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from core.kinds import Kinds
-from studyapp.experiments.designs.measures import Measure, Record
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["DESIGNS", "Design", "Work", "parts"]
+# One replication: "series", "replication" and what its design records, as plain numbers and arrays.
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number per step of a replication, or a single number where there are no steps."""
+
+    name: str
+    take: Callable[[Record], Sequence[float] | NDArray[np.float64]]  # empty where a series lacks it
+    step: str = ""  # what a step is: a question, an answer, an arm
+    first: int = 1  # the number of the first step
+    digits: int = 3  # decimal places worth showing
+
+    @property
+    def key(self) -> str:
+        """Its name in JSON and CSV."""
+        return self.name.replace(" ", "_")
+
+
+ACCURACY = Measure("accuracy", lambda record: record["accuracy"], step="answer", first=0)
+PROBABILITY = Measure("probability", lambda record: record["probability"], step="arm")
+
+# Jobs
 
 Work = Callable[[], list[Record]]  # a job: some replications of one series; can be pickled
 
@@ -38,9 +63,6 @@ class Design(ABC):
     @abstractmethod
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         """The work for these replications of these series; each job is about one series."""
-
-
-DESIGNS: Kinds[type[Design]] = Kinds("design")
 
 
 def parts(numbers: Sequence[int], most: int = REPLICATIONS_PER_JOB) -> Iterator[Sequence[int]]:

@@ -28,15 +28,11 @@ from core.simulation import simulate
 from core.vocabulary import Vocabulary
 from core.worlds import World, rounds_of
 from studyapp.experiments.datasets import Dataset
-from studyapp.experiments.designs.design import DESIGNS, Design, Work, parts
-from studyapp.experiments.designs.measures import Measure, Record
-
-__all__ = ["FOUND", "ONCE_FOUND", "REWARD", "STAYING", "TO_FIND", "UserStudy"]
+from studyapp.experiments.designs.design import Design, Measure, Record, Work
 
 WORDS = "study20"
 PRACTICE = "cat"  # the target of the practice rounds, which do not count
 PARTICIPANTS, TARGETS, QUESTIONS = 10, 19, 15
-STUDIES_PER_JOB = 1  # some seconds of work
 SLOWEST_FIRST = ("H-M", "H-HT", "H-N")
 
 
@@ -98,7 +94,6 @@ STAYING = Measure("staying", _staying)
 ONCE_FOUND = Measure("reward once found", _once_found, digits=2)
 
 
-@DESIGNS.add
 @dataclass(frozen=True, eq=False)
 class UserStudy(Design):
     """Simulated people in the published protocol."""
@@ -166,10 +161,9 @@ class UserStudy(Design):
     def jobs(self, missing: Mapping[str, Sequence[int]]) -> Iterator[Work]:
         # The slowest first, so that all workers finish at about the same time.
         for series in sorted(missing, key=SLOWEST_FIRST.index):
-            for (study,) in parts(missing[series], STUDIES_PER_JOB):
+            for study in missing[series]:  # a job each, which takes some seconds
                 worlds = self.worlds(study)
-                work = partial(_records, series, study, worlds, self._targets, self.learner)
-                yield work
+                yield partial(_records, series, study, worlds, self._targets, self.learner)
 
 
 def _records(

@@ -1,20 +1,20 @@
-"""The paper's figures, drawn from results alone."""
+"""The paper's figures, each drawn from the results of its runs alone."""
 
-from studyapp.experiments.figures.active import active_example, active_wine, typical
-from studyapp.experiments.figures.bandits import PENS, bandits, multi_step, profiles
-from studyapp.experiments.figures.drawing import save
-from studyapp.experiments.figures.teaching_example import teaching_example
+from collections.abc import Callable
+
+from matplotlib.figure import Figure
+
+from studyapp.experiments.figures.bandits import bandits, multi_step, profile
+from studyapp.experiments.figures.drawing import Runs
+from studyapp.experiments.figures.examples import active_example, active_wine, teaching_example
 from studyapp.experiments.figures.user_study import user_study
 
-__all__ = [
-    "PENS",
-    "active_example",
-    "active_wine",
-    "bandits",
-    "multi_step",
-    "profiles",
-    "save",
-    "teaching_example",
-    "typical",
-    "user_study",
-]
+DRAWINGS: dict[str, Callable[[Runs], Figure]] = {  # by the name of a design, or one of their own
+    "bandits": bandits,
+    "multi-step": multi_step,
+    "profile": profile,
+    "active example": active_example,
+    "active wine": active_wine,
+    "teaching example": teaching_example,
+    "user study": user_study,
+}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from studyapp.experiments.designs.bandits import CONCORDANCE, CUMULATIVE_REWARD
-from studyapp.experiments.designs.measures import PROBABILITY, Measure
+from studyapp.experiments.designs.design import PROBABILITY, Measure
 from studyapp.experiments.figures.drawing import (
     HANDLE,
     Runs,
@@ -17,13 +17,12 @@ from studyapp.experiments.figures.drawing import (
     grid,
     has,
     in_look,
+    line,
     steps,
     whole_numbers,
 )
 from studyapp.reporting.plots import COLOURS, GREY, Pen
 from studyapp.reporting.statistics import Estimate, mean_ci
-
-__all__ = ["PENS", "bandits", "multi_step", "profiles"]
 
 PENS = {
     "N-N": Pen(COLOURS[1], "-", "o"),
@@ -34,12 +33,12 @@ PENS = {
     "P-M": Pen(COLOURS[2], "-.", "P"),
 }
 HORIZONS = (Pen(COLOURS[1], "--", "s"), Pen(COLOURS[2], "-.", "D"), Pen(COLOURS[0], "-", "^"))
-PROFILES = (
-    Pen(COLOURS[0], "-", "o"),
-    Pen(COLOURS[1], "--", "s"),
-    Pen(COLOURS[2], "-.", "^"),
-    Pen(COLOURS[3], ":", "D"),
-)
+PROFILES = {
+    "word": ("words (main)", Pen(COLOURS[0], "-", "o")),
+    "word-dense": ("words (supplementary)", Pen(COLOURS[1], "--", "s")),
+    "wine": ("wines", Pen(COLOURS[2], "-.", "^")),
+    "leaf": ("leaves", Pen(COLOURS[3], ":", "D")),
+}
 COLUMNS = {
     "Planning against naive teachers": ("N-N", "P-N", "P-P"),
     "Mismatch and mixture": ("N-P", "N-M", "P-M"),
@@ -48,17 +47,16 @@ REFERENCES = {"N-N": "-", "P-P": "--"}  # pairs of the left column that the righ
 
 
 @in_look
-def bandits(runs: Runs, run: str) -> Figure:
-    """Teachers and learners on one dataset: reward above, concordance below."""
+def bandits(runs: Runs) -> Figure:
+    """Teachers and learners of the first run: reward above, concordance below."""
+    run = next(iter(runs))
     columns = _columns(runs, run)
     figure, axes = grid(5.0, 2, max(1, len(columns)), sharex=True, sharey="row")
     for column, (title, pairs) in enumerate(columns.items()):
         for row, measure in enumerate((CUMULATIVE_REWARD, CONCORDANCE)):
             axis = axes[row, column]
             for position, pair in enumerate(pairs):
-                if has(runs, run, pair):
-                    estimate = estimated(runs[run], pair, measure)
-                    curve(axis, measure, estimate, _pen(pair, position), pair, position)
+                line(axis, runs, run, pair, measure, _pen(pair, position), pair, position)
             if column:
                 _references(axis, runs, run, measure)
             whole_numbers(axis)
@@ -94,14 +92,16 @@ def _references(axis: Axes, runs: Runs, run: str, measure: Measure) -> None:
 
 
 @in_look
-def multi_step(runs: Runs, one: str, others: Mapping[str, str]) -> Figure:
-    """What planning further ahead adds to planning one step; ``others`` gives the label of each run."""
+def multi_step(runs: Runs) -> Figure:
+    """What planning further ahead adds to planning one step, which is the first run."""
+    one, *others = runs
     figure, (axes,) = grid(3.0, 1, 2)
     for axis, measure in zip(axes, (CUMULATIVE_REWARD, CONCORDANCE), strict=True):
         axis.axhline(0, color=GREY, linewidth=0.8)
-        for position, (run, label) in enumerate(others.items()):
+        for position, run in enumerate(others):
             estimate = _difference(runs, run, one, measure)
             if estimate is not None:
+                label = f"{run.removeprefix('horizon')} steps"
                 curve(axis, measure, estimate, HORIZONS[position], label, position)
         axis.set(xlabel="question", ylabel=f"difference in {measure.name}")
         whole_numbers(axis)
@@ -121,13 +121,11 @@ def _difference(runs: Runs, run: str, one: str, measure: Measure, series: str = 
 
 
 @in_look
-def profiles(runs: Runs, labels: Mapping[str, str]) -> Figure:
-    """The reward probabilities of the arms, sorted, by dataset; ``labels`` gives the label of each run."""
+def profile(runs: Runs) -> Figure:
+    """The reward probabilities of the arms, sorted, by dataset."""
     figure, ((axis,),) = grid(3.2, 1, 1)
-    for position, (run, label) in enumerate(labels.items()):
-        if has(runs, run, "profile"):
-            estimate = estimated(runs[run], "profile", PROBABILITY)
-            curve(axis, PROBABILITY, estimate, PROFILES[position], label, position)
+    for position, (run, (label, pen)) in enumerate(PROFILES.items()):
+        line(axis, runs, run, "profile", PROBABILITY, pen, label, position)
     axis.set(xlabel="arms, from the least to the most rewarding", ylabel="reward probability", ylim=(0, 1))
     if axis.lines:
         axis.legend(loc="upper left", fontsize=8, handlelength=HANDLE)

@@ -20,26 +20,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from studyapp.experiments.designs.measures import Measure
+from studyapp.experiments.designs.design import Measure
 from studyapp.experiments.store import Results
 from studyapp.reporting import plots
 from studyapp.reporting.plots import FORMS, LOOK, WIDTH, Pen
 from studyapp.reporting.statistics import Estimate, mean_ci
-
-__all__ = [
-    "BLACK",
-    "HANDLE",
-    "Array",
-    "Runs",
-    "curve",
-    "estimated",
-    "grid",
-    "has",
-    "in_look",
-    "save",
-    "steps",
-    "whole_numbers",
-]
 
 Runs = Mapping[str, Results]  # by label
 Array = NDArray[np.float64]
@@ -88,6 +73,21 @@ def estimated(results: Results, series: str, measure: Measure) -> Estimate:
 def steps(measure: Measure, count: int) -> Array:
     """The numbers of the first steps of a measure."""
     return np.arange(count, dtype=np.float64) + measure.first
+
+
+def line(
+    axis: Axes,
+    runs: Runs,
+    run: str,
+    series: str,
+    measure: Measure,
+    pen: Pen,
+    label: str,
+    position: int = 0,
+) -> None:
+    """The mean of a series with its band, if the run has any of it."""
+    if has(runs, run, series):
+        curve(axis, measure, estimated(runs[run], series, measure), pen, label, position)
 
 
 def curve(axis: Axes, measure: Measure, estimate: Estimate, pen: Pen, label: str, position: int = 0) -> None:

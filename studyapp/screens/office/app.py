@@ -220,6 +220,8 @@ class OfficeApp(App[int]):
         rows = [row for row in self.seen.rows if self._is_wanted(row)]
         self.participants.show(rows, self._clock.now())
         self.participants.display = bool(rows)
+        if rows and self._base.focused is None:  # the table was hidden, and gave the keys up
+            self._base.set_focus(self.participants)
         empty = self._base.query_one("#empty", Static)
         none_left = NONE_LEFT if self._unfinished and not self._find else NO_MATCH
         empty.update(none_left if self.seen.rows else EMPTY)

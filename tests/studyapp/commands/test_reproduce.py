@@ -10,11 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_experiments import draw_nothing, make_bandits_small
+from small_experiments import draw_nothing, make_designs_small
 
 from studyapp.cli import main
 from studyapp.experiments.catalogue import FIGURES
-from studyapp.experiments.designs import TeachingExample
+from studyapp.experiments.designs.examples import TeachingExample
 from studyapp.experiments.store import opened, save
 
 FAST = ["teaching-example", "reward-profiles"]
@@ -23,7 +23,7 @@ FAST = ["teaching-example", "reward-profiles"]
 @pytest.fixture
 def fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """Small bandits and no drawing, where neither is what is tested."""
-    make_bandits_small(monkeypatch)
+    make_designs_small(monkeypatch)
     draw_nothing(monkeypatch)
 
 
@@ -45,7 +45,7 @@ def reproduction(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_figures_numbers_and_page_are_written_for_the_figures_asked_for(reproduction: Path) -> None:
+def test_the_figures_asked_for_their_numbers_and_a_page_with_them_are_written(reproduction: Path) -> None:
     runs = ["teaching-example", "profile-word", "profile-word-dense", "profile-wine"]
     assert files(reproduction) == {
         "index.html",
@@ -55,9 +55,6 @@ def test_figures_numbers_and_page_are_written_for_the_figures_asked_for(reproduc
     }
     numbers = json.loads((reproduction / "numbers" / "teaching-example.json").read_text())
     assert [claim["verdict"] for claim in numbers["claims"]] == ["supported"] * 2
-
-
-def test_the_page_embeds_the_very_figures_that_are_written(reproduction: Path) -> None:
     page = (reproduction / "index.html").read_text()
     embedded = [base64.b64decode(data) for data in re.findall(r"data:image/svg\+xml;base64,([^\"]+)", page)]
     names = [name for name in FIGURES.names if name in FAST]
@@ -102,36 +99,6 @@ def test_the_list_has_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
     for entry in FIGURES:
         assert entry.name in printed
         assert entry.title in printed
-
-
-@pytest.mark.parametrize(
-    ("given", "problem"),
-    [
-        (["mian"], "there is no figure 'mian' (did you mean 'main'?)"),
-        (
-            ["leaf"],
-            "the leaf data (14 features of 340 leaves, without species and specimen) can't be shipped",
-        ),
-        (["main", "--data", "nowhere.npy"], "nowhere.npy: there is no such file"),
-        (["main", "--replications", "0"], "--replications is 0"),
-        (["main", "--seed", "99999999999999999999"], "--seed is 99999999999999999999"),
-        (["--redraw"], "there are no results for any figure in"),
-        (["wine", "--redraw"], "there are no results for wine in"),
-    ],
-)
-def test_bad_input_gives_one_line_and_exit_code_2_and_writes_nothing(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    given: list[str],
-    problem: str,
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["reproduce", *given]) == 2
-    error = capsys.readouterr().err
-    assert problem in error
-    assert error.count("\n") == 1
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("fast")

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from small_experiments import LEAF, with_leaf
 
+import studyapp.experiments
 from core.errors import SettingError
 from core.settings import FITS
+from studyapp.experiments import catalogue
 from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
-from studyapp.experiments.designs import ActiveExample, ActiveWine, Bandits, TeachingExample, UserStudy
-from studyapp.experiments.designs.measures import PROBABILITY, Measure
+from studyapp.experiments.claims import ACROSS_FITS
+from studyapp.experiments.datasets import DATASETS, DatasetKind
+from studyapp.experiments.designs.bandits import Bandits
+from studyapp.experiments.designs.design import PROBABILITY, Measure
+from studyapp.experiments.designs.examples import ActiveExample, ActiveWine, TeachingExample
+from studyapp.experiments.designs.user_study import FOUND, REWARD, UserStudy
+from studyapp.experiments.figures.user_study import REAL
 
-ENTRIES = pytest.mark.parametrize("entry", FIGURES, ids=FIGURES.names)
+FOLDER = Path(studyapp.experiments.__file__).parent
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def runs_of(entry: Entry, fit: str = "converged") -> dict[str, Run]:
@@ -22,9 +33,7 @@ def runs_of(entry: Entry, fit: str = "converged") -> dict[str, Run]:
 
 
 def steps_of(design: Any, measure: Measure) -> range:
-    if isinstance(design, Bandits):
-        return range(1, design.questions + 1)
-    if isinstance(design, UserStudy) and measure.step:
+    if isinstance(design, Bandits | UserStudy) and measure.step:
         return range(1, design.questions + 1)
     if isinstance(design, ActiveExample | ActiveWine):
         return range(design.steps + 1)
@@ -33,32 +42,30 @@ def steps_of(design: Any, measure: Measure) -> range:
     return range(1, 2)
 
 
-def test_the_figures_are_those_of_the_paper_in_its_order_and_some_of_our_own() -> None:
-    assert FIGURES.names == (
-        "active-example",
-        "teaching-example",
-        "main",
-        "multi-step",
-        "user-study",
-        "active-wine",
-        "reward-profiles",
-        "word-dense",
-        "wine",
-        "leaf",
-        "beta5",
-        "beta10",
-        "arms500",
-    )
-    own = [entry.name for entry in FIGURES if entry.beyond_paper]
-    assert own == ["user-study"]
+def test_only_the_leaf_figure_requires_data_and_only_the_user_study_is_beyond_the_paper() -> None:
+    assert len(FIGURES.names) == 13
+    assert [entry.name for entry in FIGURES if entry.beyond_paper] == ["user-study"]
     assert [entry.name for entry in FIGURES if entry.needs_data] == ["leaf"]
+    with pytest.raises(SettingError, match="--data"):
+        _ = FIGURES["leaf"].runs(Options())["leaf"].design
+    profiles = FIGURES["reward-profiles"].runs(Options(data=with_leaf))
+    assert [label for label, run in profiles.items() if run.optional] == ["leaf"]
+    assert profiles["leaf"].design.settings()["dataset"]["sha256"] == LEAF.sha256
 
 
-@ENTRIES
-def test_every_claim_is_about_a_series_a_measure_and_a_step_that_its_runs_have(entry: Entry) -> None:
+def test_every_claim_is_about_a_series_a_measure_and_a_step_that_its_runs_have() -> None:
+    for entry in FIGURES:
+        check(entry)
+
+
+def check(entry: Entry) -> None:
     runs = runs_of(entry)
     assert entry.claims
+    assert entry.caption
     assert entry.quick <= entry.replications
+    for run in runs.values():
+        assert set(run.series) <= set(run.design.series)
+        json.dumps(run.design.settings(), allow_nan=False)
     for claim in entry.claims:
         for term in claim.terms:
             assert term.series in runs[term.run].series
@@ -69,31 +76,18 @@ def test_every_claim_is_about_a_series_a_measure_and_a_step_that_its_runs_have(e
             assert claim.step == steps_of(design, claim.measure)[-1]
 
 
-@ENTRIES
-def test_runs_ask_for_series_that_their_design_has_and_settings_are_json(entry: Entry) -> None:
-    for run in runs_of(entry).values():
-        assert set(run.series) <= set(run.design.series)
-        json.dumps(run.design.settings(), allow_nan=False)
-
-
-@ENTRIES
-def test_only_figures_that_depend_on_the_fit_have_results_by_fit(entry: Entry) -> None:
-    keys = {fit: {run.key for run in runs_of(entry, fit).values()} for fit in FITS}
+def test_only_figures_that_depend_on_the_fit_have_results_by_fit_and_same_keys_are_same_designs() -> None:
     for fit in FITS:
-        assert entry.beyond_paper or all(key.endswith(f".{fit}") is entry.by_fit for key in keys[fit])
-    assert (keys["converged"] == keys["published"]) is not entry.by_fit
-    assert entry.file_name("converged") == entry.name
-    assert (entry.file_name("published") == f"{entry.name}-published") is entry.by_fit
-
-
-@pytest.mark.parametrize("fit", FITS)
-def test_runs_with_the_same_key_have_the_same_design_and_others_differ(fit: str) -> None:
-    designs: dict[str, str] = {}
-    for entry in FIGURES:
-        for run in runs_of(entry, fit).values():
-            design = json.dumps(run.design.settings())
-            assert designs.setdefault(run.key, design) == design
-    assert len(set(designs.values())) == len(designs)
+        designs: dict[str, str] = {}
+        for entry in FIGURES:
+            runs = entry.runs(Options(fit, seed=5, data=with_leaf)).values()
+            assert entry.beyond_paper or all(run.key.endswith(f".{fit}") is entry.by_fit for run in runs)
+            assert (entry.file_name(fit) == entry.name) is (fit == "converged" or not entry.by_fit)
+            for run in runs:
+                settings = run.design.settings()
+                assert settings["seed"] == 5
+                assert designs.setdefault(run.key, json.dumps(settings)) == json.dumps(settings)
+        assert len(set(designs.values())) == len(designs)
 
 
 def test_the_settings_are_those_of_the_paper() -> None:
@@ -119,7 +113,7 @@ def test_the_settings_are_those_of_the_paper() -> None:
     assert {design("multi-step", label).c for label in runs_of(FIGURES["multi-step"])} == {-4}
 
 
-def test_the_user_study_has_the_protocol_of_the_published_one() -> None:
+def test_the_user_study_has_the_protocol_and_the_numbers_of_the_published_one() -> None:
     for label, run in runs_of(FIGURES["user-study"]).items():
         study = run.design
         assert isinstance(study, UserStudy)
@@ -127,17 +121,51 @@ def test_the_user_study_has_the_protocol_of_the_published_one() -> None:
         assert (study.learner.beta, study.learner.tau, study.learner.samples) == (20, 2, 1000)
         if run.series == ("H-N", "H-M"):
             assert (study.selection, study.fit) == ("bayes-ucb", label)
+    typical = [claim for claim in FIGURES["user-study"].claims if claim.relation == "typical"]
+    assert len(typical) == 6
+    for claim in typical:
+        values = [term.weight * REAL[claim.measure][term.series] for term in claim.left]
+        assert claim.right == pytest.approx(sum(values), abs=1e-9)
+    assert {claim.measure for claim in typical} == {REWARD, FOUND}
 
 
-def test_every_run_has_the_seed_that_was_chosen() -> None:
-    for entry in FIGURES:
-        for run in entry.runs(Options(seed=5, data=with_leaf)).values():
-            assert run.design.settings()["seed"] == 5
+# The README
 
 
-def test_only_the_leaf_figure_requires_the_leaf_data() -> None:
-    with pytest.raises(SettingError, match="--data"):
-        _ = FIGURES["leaf"].runs(Options())["leaf"].design
-    profiles = FIGURES["reward-profiles"].runs(Options(data=with_leaf))
-    assert [label for label, run in profiles.items() if run.optional] == ["leaf"]
-    assert profiles["leaf"].design.settings()["dataset"]["sha256"] == LEAF.sha256
+def examples(kind: str) -> Iterator[str]:
+    return iter(re.findall(rf"```{kind}\n(.*?)```", README, re.DOTALL))
+
+
+def test_the_readme_lists_every_figure_dataset_and_outcome_across_fits() -> None:
+    rows = re.findall(r"^\| `([\w-]+)` \| ([^|]+) \| ([^|]+) \| (\d+) \| (\d+) \|$", README, re.MULTILINE)
+    assert [(name, title.lower(), int(full), int(quick)) for name, title, _, full, quick in rows] == [
+        (entry.name, entry.title.lower(), entry.replications, entry.quick) for entry in FIGURES
+    ]
+    for (_, _, shows, _, _), entry in zip(rows, FIGURES, strict=True):
+        assert shows.startswith(entry.heading)
+        assert ("needs `--data FILE`" in shows) is entry.needs_data
+    for kind in DATASETS:
+        given = f"--dataset {kind.name}" if kind.shipped else f"--dataset {kind.name} --data FILE"
+        assert f"| `{given}` | {kind.sentence}" in README
+    for outcome in ACROSS_FITS:
+        assert f"| {outcome} |" in README
+
+
+def test_the_readmes_examples_of_a_dataset_and_of_a_figure_work() -> None:
+    namespace = {name: getattr(studyapp.experiments.datasets, name) for name in ("DATASETS", "DatasetKind")}
+    exec(next(examples("python")).replace("@DATASETS.add\n", "").replace(" -> Array", ""), namespace)
+    stone = namespace["Stone"]
+    assert issubclass(stone, DatasetKind)
+    with DATASETS.also(stone):
+        assert stone.blank().table.shape == (30, 3)
+    setting, figure = examples("toml")
+    text = (FOLDER / "catalogue.toml").read_text(encoding="utf-8")
+    text = text.replace("[settings.bandits]\n", f"[settings.bandits]\n{setting}") + figure
+    entry = list(catalogue.read(text))[-1]
+    assert entry.name == "arms50"
+    with FIGURES.also(entry):
+        (run,) = FIGURES["arms50"].runs(Options()).values()
+    assert run.design.settings()["arms"] == 50
+    assert {term.run for claim in entry.claims for term in claim.terms} == {"arms50"}
+    with pytest.raises(ValueError, match="this is no claim: arms50: P-P beats arms50: N-N"):
+        list(catalogue.read(text + '[[figures.claims]]\ntext = ""\nsays = "arms50: P-P beats arms50: N-N"'))

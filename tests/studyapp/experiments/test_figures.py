@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import astuple, replace
-from functools import partial
-from itertools import combinations
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -18,22 +12,13 @@ from matplotlib.lines import Line2D
 from small_experiments import constant, small_runs
 
 from core.pairs import TABLE_1
-from studyapp.experiments import figures
 from studyapp.experiments.catalogue import FIGURES
+from studyapp.experiments.figures.bandits import PENS, bandits, multi_step
+from studyapp.experiments.figures.examples import typical
 from studyapp.experiments.store import Results
 
-
-def figure_names() -> Iterator[Any]:
-    """All figures; those that differ from an earlier one only in their data are left to ``make prove``."""
-    seen = set()
-    for entry in FIGURES:
-        assert isinstance(entry.draw, partial)
-        again = entry.draw.func in seen
-        seen.add(entry.draw.func)
-        yield pytest.param(entry.name, marks=[pytest.mark.prove] if again else [])
-
-
-ALL = pytest.mark.parametrize("name", list(figure_names()))
+# One figure for each drawing; the others differ only in their data.
+DRAWN = list({entry.draw: entry.name for entry in reversed(list(FIGURES))}.values())
 
 
 def lines(figure: Figure) -> list[dict[str, Line2D]]:
@@ -44,33 +29,18 @@ def lines(figure: Figure) -> list[dict[str, Line2D]]:
     ]
 
 
-def without(results: Results, series: str) -> Results:
-    return replace(
-        results, records={name: records for name, records in results.records.items() if name != series}
-    )
-
-
-@ALL
-def test_a_figure_fits_its_page_and_every_axes_has_data_and_labels(name: str) -> None:
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_fits_its_page_and_can_be_drawn_from_few_replications_or_none(name: str) -> None:
     figure = FIGURES[name].draw(small_runs(name))
     figure.canvas.draw()
     tight = figure.get_tightbbox()
     width, height = figure.get_size_inches()
-    assert tight.x0 >= -0.01
-    assert tight.y0 >= -0.01
+    assert min(tight.x0, tight.y0) >= -0.01
     assert tight.x1 <= width + 0.01
     assert tight.y1 <= height + 0.01
     assert all(axis.get_xlabel() for axis in figure.axes if axis.get_subplotspec().is_last_row())
     assert all(axis.has_data() for axis in figure.axes)
-
-
-@ALL
-def test_a_figure_can_be_drawn_from_one_replication(name: str) -> None:
     FIGURES[name].draw(small_runs(name, replications=1)).canvas.draw()
-
-
-@ALL
-def test_a_figure_can_be_drawn_without_any_replications(name: str) -> None:
     empty = {
         label: Results(results.design, results.software, {series: {} for series in results.records})
         for label, results in small_runs(name).items()
@@ -78,40 +48,19 @@ def test_a_figure_can_be_drawn_without_any_replications(name: str) -> None:
     FIGURES[name].draw(empty).canvas.draw()
 
 
-@pytest.mark.parametrize("name", ["multi-step", pytest.param("active-example", marks=pytest.mark.prove)])
-def test_the_same_results_give_the_same_bytes_in_every_format(name: str, tmp_path: Path) -> None:
-    for folder in ("one", "other"):
-        (tmp_path / folder).mkdir()
-        svg = figures.save(FIGURES[name].draw(small_runs(name)), tmp_path / folder, "a")
-        assert svg == (tmp_path / folder / "a.svg").read_bytes()
-    for form in ("svg", "pdf"):
-        one, other = ((tmp_path / folder / f"a.{form}").read_bytes() for folder in ("one", "other"))
-        assert one == other
-        assert one
-    ElementTree.fromstring(svg)
-
-
-def test_every_pair_has_its_own_colour_and_marker_in_all_figures() -> None:
-    assert set(figures.PENS) == set(TABLE_1)
-    for one, other in combinations(figures.PENS.values(), 2):
-        assert one.colour != other.colour
-        assert one.marker != other.marker
-    for name in ("main", "beta5"):
-        for by_label in lines(FIGURES[name].draw(small_runs(name))):
-            for pair in set(by_label) & set(TABLE_1):
-                line, pen = by_label[pair], figures.PENS[pair]
-                assert (line.get_color(), line.get_linestyle(), line.get_marker()) == astuple(pen)
-
-
-def test_pairs_are_in_the_same_panels_as_in_the_paper() -> None:
+def test_pairs_are_in_the_same_panels_as_in_the_paper_each_with_its_own_colour_and_marker() -> None:
     panels = lines(FIGURES["main"].draw(small_runs("main")))
     left, right = {"N-N", "P-N", "P-P"}, {"N-P", "N-M", "P-M", "N-N (left)", "P-P (left)"}
     assert [set(panel) for panel in panels] == [left, right, left, right]
+    looks = {pair: (line.get_color(), line.get_marker()) for panel in panels for pair, line in panel.items()}
+    own = [looks[pair] for pair in TABLE_1]
+    assert len({colour for colour, _ in own}) == len({marker for _, marker in own}) == 6
+    assert looks | {pair: (pen.colour, pen.marker) for pair, pen in PENS.items()} == looks
 
 
 def test_lines_are_means_and_bands_are_their_intervals() -> None:
     results = constant({"P-P": [0.2, 0.4, 0.9]}, questions=3)
-    axis = figures.bandits({"word": results}, run="word").axes[0]
+    axis = bandits({"word": results}).axes[0]
     (line,) = axis.lines
     assert line.get_xdata() == pytest.approx([1, 2, 3])
     assert line.get_ydata() == pytest.approx(0.5 * np.arange(1, 4))
@@ -123,8 +72,7 @@ def test_lines_are_means_and_bands_are_their_intervals() -> None:
 
 def test_planning_horizons_are_compared_within_replications() -> None:
     runs = {"word": constant({"P-P": [0.1, 0.5, 0.9]}), "horizon2": constant({"P-P": [0.2, 0.6]})}
-    figure = figures.multi_step(runs, one="word", others={"horizon2": "2 steps", "horizon3": "3 steps"})
-    reward, concordance = lines(figure)
+    reward, concordance = lines(multi_step(runs))
     assert set(reward) == {"2 steps"}
     assert reward["2 steps"].get_ydata() == pytest.approx(0.1 * np.arange(1, 31))
     assert concordance["2 steps"].get_ydata() == pytest.approx(0.1)
@@ -141,15 +89,15 @@ def accuracies(alone: list[float], teacher: list[float]) -> Results:
 
 
 def test_the_example_is_the_replication_with_the_median_improvement() -> None:
-    assert figures.typical(accuracies([0.8, 0.8, 0.8], [0.9, 1.0, 0.8])) == 0
-    assert figures.typical(accuracies([0.8, 0.9, 0.5], [0.8, 1.0, 1.0])) == 1
-    assert figures.typical(accuracies([], [])) is None
+    assert typical(accuracies([0.8, 0.8, 0.8], [0.9, 1.0, 0.8])) == 0
+    assert typical(accuracies([0.8, 0.9, 0.5], [0.8, 1.0, 1.0])) == 1
+    assert typical(accuracies([], [])) is None
 
 
-def test_the_example_names_its_replication_and_shows_every_query() -> None:
+def test_the_example_names_its_replication_and_shows_every_query_and_the_boundary() -> None:
     runs = small_runs("active-example")
     figure = FIGURES["active-example"].draw(runs)
-    number = figures.typical(runs["active-example"])
+    number = typical(runs["active-example"])
     assert number is not None
     for axis, series in zip(figure.axes, ("alone", "teacher"), strict=False):
         record = runs["active-example"].records[series][number]
@@ -159,25 +107,7 @@ def test_the_example_names_its_replication_and_shows_every_query() -> None:
         switched = sum(a != t for a, t in zip(record["answers"], record["truth"], strict=True))
         assert len(by_label["asked, label switched"].get_xdata()) == switched
         assert len(by_label["asked, in this order"].get_xdata()) == 10 - switched
-
-
-def test_the_boundary_is_where_both_classes_are_equally_probable() -> None:
-    runs = small_runs("active-example")
-    number = figures.typical(runs["active-example"])
-    assert number is not None
-    axis = FIGURES["active-example"].draw(runs).axes[1]
-    boundary = next(line for line in axis.lines if line.get_label() == "learned boundary")
-    constant, a, b = runs["active-example"].records["teacher"][number]["weights"]
-    for x, y in (boundary.get_xy1(), boundary.get_xy2()):
-        assert constant + a * x + b * y == pytest.approx(0, abs=1e-9)
-
-
-def test_a_missing_series_is_left_out_of_the_figure() -> None:
-    runs = dict(small_runs("active-wine"))
-    runs["active-wine"] = without(runs["active-wine"], "random")
-    assert set(lines(FIGURES["active-wine"].draw(runs))[0]) == {
-        "without teacher",
-        "with teacher",
-        "all labels of the pool known",
-        "no wine called good",
-    }
+        boundary = by_label["learned boundary"]
+        constant, a, b = record["weights"]
+        for x, y in (boundary.get_xy1(), boundary.get_xy2()):
+            assert constant + a * x + b * y == pytest.approx(0, abs=1e-9)

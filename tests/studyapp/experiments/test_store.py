@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +11,8 @@ from small_experiments import read, rewards
 
 from core.errors import FileError
 from studyapp.experiments import store
-from studyapp.experiments.designs import Record, TeachingExample
-from studyapp.experiments.designs.teaching_example import ADVANTAGE
+from studyapp.experiments.designs.design import Record
+from studyapp.experiments.designs.examples import ADVANTAGE, TeachingExample
 from studyapp.experiments.store import design_in, load, opened, save
 
 DESIGN = TeachingExample()
@@ -100,20 +99,3 @@ def test_the_first_replications_and_those_that_all_series_have_can_be_taken(tmp_
         "b": [1, 3],
     }
     assert results.shared(("a", "c")).records == results.shared(("a", "nothing")).records == {}
-
-
-def test_a_pipe_or_a_folder_in_place_of_a_file_is_refused_and_a_link_in_place_of_the_folder(
-    tmp_path: Path,
-) -> None:
-    (path, _) = filled(tmp_path / "results")
-    path.unlink()
-    path.mkdir()
-    with pytest.raises(FileError, match="this is a folder"):
-        load(tmp_path / "results")
-    path.rmdir()
-    os.mkfifo(path)
-    with pytest.raises(FileError, match="a pipe or a device"):
-        load(tmp_path / "results")
-    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(FileError, match="this is a link"):
-        save(tmp_path / "link", opened(tmp_path / "nowhere", DESIGN), [record(0)])

@@ -1,8 +1,9 @@
-"""The study's own log: chained, appended to by many, never lost."""
+"""The study's own log: chained, appended to by many, never lost; and what it says, event by event."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from dataclasses import fields
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+import yaml
 from chains import chained, document_of
 
 from core.errors import FileError, SettingError
@@ -27,20 +29,19 @@ from studyapp.office.events import (
     as_mapping,
 )
 
+ROOT = Path(__file__).parents[3]
+
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
     return tmp_path / "study.log.yaml"
 
 
-def test_a_study_without_a_log_has_no_events(log: Path) -> None:
+def test_events_are_read_back_as_they_were_written_also_by_any_yaml_parser(log: Path) -> None:
     assert study_log.read(log) == []
     assert read_conduct(log).unblinded is None
-
-
-def test_events_are_read_back_as_they_were_written(log: Path) -> None:
     events = [
-        Noted("P01", "wore gloves"),
+        Noted("P01", "said: 'no' -- twice"),
         Excluded("P01", "wore gloves", unblinded=False),
         Deleted("P02", 30, "0" * 32),
         Unblinded("all done", 3, 1),
@@ -48,32 +49,50 @@ def test_events_are_read_back_as_they_were_written(log: Path) -> None:
     study_log.append(log, *events[:1])
     study_log.append(log, *events[1:])
     assert study_log.read(log) == events
+    parsed = [
+        {name: value for name, value in document.items() if name != "chain"}
+        for document in yaml.safe_load_all(log.read_text())
+    ]
+    assert parsed == [as_mapping(event) for event in events]
+    assert log.stat().st_mode & 0o777 == 0o600
 
 
-def test_any_yaml_parser_reads_the_log(log: Path) -> None:
-    import yaml
+def test_an_event_is_on_disk_before_anybody_is_told(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All bytes are written before the file is forced to disk, and so is the name of a new file."""
+    forced: list[bytes | str] = []
+    fsync = os.fsync
 
-    event = Noted("P01", "said: 'no' -- twice")
-    study_log.append(log, event)
-    (document,) = yaml.safe_load_all(log.read_text())
-    assert {name: value for name, value in document.items() if name != "chain"} == as_mapping(event)
+    def forcing(file: int) -> None:
+        is_log = log.exists() and os.path.samestat(os.fstat(file), log.stat())
+        forced.append(log.read_bytes() if is_log else "folder")
+        fsync(file)
+
+    monkeypatch.setattr(os, "fsync", forcing)
+    study_log.append(log, Noted("P01", "one"))
+    assert forced == [log.read_bytes(), "folder"]
+    study_log.append(log, Noted("P01", "two"))
+    assert forced[2:] == [log.read_bytes()]
 
 
-def test_a_changed_event_is_refused_with_its_line(log: Path) -> None:
-    study_log.append(log, Noted("P01", "one"), Noted("P02", "two"))
-    log.write_bytes(log.read_bytes().replace(b"two", b"TWO"))
-    with pytest.raises(FileError, match=r"study\.log\.yaml, line 3: .* was changed after it was written"):
-        study_log.read(log)
-    with pytest.raises(FileError, match="line 3"):
-        study_log.append(log, Noted("P03", "three"))
-
-
-def test_a_removed_event_is_noticed(log: Path) -> None:
+def test_a_log_that_was_changed_is_refused_with_the_line_and_stays_as_it_is(log: Path) -> None:
     study_log.append(log, Noted("P01", "one"), Noted("P02", "two"))
     raw = log.read_bytes()
-    log.write_bytes(raw[raw.index(b"...\n") + 4 :])
-    with pytest.raises(FileError, match="line 1"):
-        study_log.read(log)
+    new = document_of({"event": "something-new", "at": "2026-11-16T09:30:00.000Z"})
+    first = raw[: raw.index(b"...\n") + 4]
+    for content, problem in (
+        (raw.replace(b"two", b"TWO"), "line 3: .* was changed after it was written"),
+        (raw[len(first) :], "line 1: .* was changed"),  # an event was removed
+        (chained([first, new], has_head=False), "line 3: this version of studyapp knows no such event"),
+        (b"just notes\n", "line 1: this is not the log of a study"),
+        (b"\xff\xfe", "line 1"),
+        (b"---\nevent: note\n...\n", "line 1"),
+    ):
+        log.write_bytes(content)
+        with pytest.raises(FileError, match=problem):
+            study_log.read(log)
+        with pytest.raises(FileError, match=problem):
+            study_log.append(log, Noted("P03", "three"))
+        assert log.read_bytes() == content
 
 
 @pytest.mark.parametrize("kept", [1, 10, 60])
@@ -91,11 +110,6 @@ def test_a_torn_tail_is_passed_over_and_set_aside_by_the_next_event(log: Path, k
     assert aside.read_bytes() == torn
 
 
-def test_only_the_owner_may_read_the_log(log: Path) -> None:
-    study_log.append(log, Noted("P01", "one"))
-    assert log.stat().st_mode & 0o777 == 0o600
-
-
 def test_a_link_is_not_followed(log: Path) -> None:
     log.symlink_to(log.parent / "elsewhere")
     with pytest.raises(FileError, match="must be a file"):
@@ -103,32 +117,55 @@ def test_a_link_is_not_followed(log: Path) -> None:
     assert not (log.parent / "elsewhere").exists()
 
 
-@pytest.mark.parametrize("text", ["", "two\nlines", "\x1b[2J", "x" * 2001])
-def test_a_remark_that_could_not_be_read_back_is_refused(log: Path, text: str) -> None:
-    with pytest.raises(SettingError):
-        study_log.append(log, Noted("P01", text))
-    assert study_log.read(log) == []
+def test_a_remark_that_could_not_be_read_back_is_refused(log: Path) -> None:
+    for text in ("", " ", "two\nlines", "\x1b[2J", "x" * 2001):
+        with pytest.raises(SettingError):
+            study_log.append(log, Noted("P01", text))
+        assert study_log.read(log) == []
 
 
-def test_many_processes_append_at_once_and_nothing_is_lost(log: Path) -> None:
+def test_a_full_disk_leaves_the_log_as_it_was(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    study_log.append(log, Noted("P01", "one"))
+    before = log.read_bytes()
+
+    def half(file: int, data: bytes) -> None:
+        os.write(file, data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(study_log, "write_all", half)
+        with pytest.raises(FileError, match="the disk is full"):
+            study_log.append(log, Noted("P02", "two"))
+    assert log.read_bytes() == before
+    study_log.append(log, Noted("P03", "three"))
+    assert len(study_log.read(log)) == 2
+
+
+def test_many_processes_append_at_once_and_each_decides_alone(
+    log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What each writes follows from the events so far: how many there are."""
     program = (
         "import sys; from pathlib import Path; from studyapp.office import study_log; "
-        "from studyapp.office.events import Noted\n"
-        "for i in range(20): study_log.append(Path(sys.argv[1]), Noted(sys.argv[2], f'note {i}'))"
+        "from studyapp.office.events import Noted; study_log.PATIENCE = 600\n"
+        "for _ in range(15): study_log.extend(Path(sys.argv[1]), lambda old: [Noted('P01', str(len(old)))])"
     )
-    path = str(Path(__file__).parents[3])
-    writers = [
-        subprocess.Popen(
-            [sys.executable, "-c", program, str(log), f"P{number}"], env=os.environ | {"PYTHONPATH": path}
-        )
-        for number in range(3)
-    ]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    writers = [subprocess.Popen([sys.executable, "-c", program, str(log)], env=environment) for _ in range(3)]
     assert [writer.wait() for writer in writers] == [0, 0, 0]
-    notes = conduct_of(study_log.read(log)).notes
-    expected = [f"note {i}" for i in range(20)]
-    assert {who: [note.text for note in own] for who, own in notes.items()} == {
-        f"P{number}": expected for number in range(3)
-    }
+    texts = [event.text for event in study_log.read(log) if isinstance(event, Noted)]
+    assert texts == [str(number) for number in range(45)]
+    # Whoever waits too long for another process says so.
+    monkeypatch.setattr(study_log, "PATIENCE", 0.0)
+    held = study_log._open_locked(log)
+    try:
+        with pytest.raises(FileError, match="another studyapp has been writing this for too long"):
+            study_log.append(log, Noted("P01", "one"))
+    finally:
+        os.close(held)
+
+
+# --- what the events say
 
 
 def test_an_exclusion_is_undone_as_openly_as_it_was_made() -> None:
@@ -152,78 +189,31 @@ def test_the_last_verification_and_the_first_unblinding_count() -> None:
     assert conduct.unblinded == first
 
 
-@pytest.mark.parametrize("kind", get_args(StudyEvent), ids=lambda kind: kind.event)
-def test_an_event_is_a_mapping_with_its_name_first(kind: type[Any]) -> None:
+def test_every_event_is_written_with_its_name_first_and_explained_in_the_reference() -> None:
+    page = (ROOT / "studyapp" / "office" / "README.md").read_text(encoding="utf-8")
+    listed = page[page.index("\n## Events") : page.index("\n## Backups")]
+    names_and_texts = re.split(r"^### `(\w+)`$", listed, flags=re.MULTILINE)[1:]
+    sections = dict(zip(names_and_texts[::2], names_and_texts[1::2], strict=True))
     examples: dict[str, Any] = {
-        "sha256": "0" * 64,
-        "chain": "0" * 32,
-        "files": {"study.yaml": "0" * 64},
-        "settings": ["texts"],
-        "hashes": {"texts": "0" * 16},
-        "head": "0" * 32,
-        "unblinded": False,
-        "blind": True,
-        "events": 3,
+        "dict[str, Hash]": {"study.yaml": "0" * 64},
+        "list[str]": ["texts"],
+        "list[Name]": ["P01"],
+        "bool": True,
+        "Count": 3,
+        "Hash": "0" * 32,
     }
-    given = {
-        field.name: examples.get(field.name, [] if "list" in str(field.type) else 3)
-        for field in fields(kind)
-        if field.name not in ("at", "host", "user", "id", "event")
-    }
-    for name in ("participant", "text", "reason", "verdict", "file", "folder", "source"):
-        if name in given:
-            given[name] = "something"
-    event = kind(**given)
-    assert next(iter(as_mapping(event))) == "event"
-    assert documents.json_line(as_mapping(event))
-
-
-def test_a_full_disk_leaves_the_log_as_it_was(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study_log.append(log, Noted("P01", "one"))
-    before = log.read_bytes()
-
-    def half(file: int, data: bytes) -> None:
-        os.write(file, data[: len(data) // 2])
-        raise OSError(28, "No space left on device")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(study_log, "write_all", half)
-        with pytest.raises(FileError, match="the disk is full"):
-            study_log.append(log, Noted("P02", "two"))
-    assert log.read_bytes() == before
-    study_log.append(log, Noted("P03", "three"))
-    assert len(study_log.read(log)) == 2
-
-
-def test_an_event_of_another_version_is_refused_with_its_line(log: Path) -> None:
-    study_log.append(log, Noted("P01", "one"))
-    first = log.read_bytes().removesuffix(b"\n...\n") + b"\n...\n"
-    new = document_of({"event": "something-new", "at": "2026-11-16T09:30:00.000Z"})
-    log.write_bytes(chained([first, new], has_head=False))
-    with pytest.raises(FileError, match="line 3: this version of studyapp knows no such event"):
-        study_log.read(log)
-
-
-@pytest.mark.parametrize(
-    "raw", [b"just notes\n", b"title: A study\n", b"\xff\xfe", b"---\nevent: note\n...\n"]
-)
-def test_a_file_that_is_no_log_is_neither_read_nor_changed(log: Path, raw: bytes) -> None:
-    log.write_bytes(raw)
-    with pytest.raises(FileError, match="line 1"):
-        study_log.read(log)
-    with pytest.raises(FileError, match="line 1"):
-        study_log.append(log, Noted("P01", "one"))
-    assert log.read_bytes() == raw
-
-
-def test_what_is_decided_from_the_events_so_far_is_decided_by_one_process_at_a_time(log: Path) -> None:
-    program = (
-        "import sys; from pathlib import Path; from studyapp.office import study_log; "
-        "from studyapp.office.events import Noted\n"
-        "for _ in range(15): study_log.extend(Path(sys.argv[1]), lambda old: [Noted('P01', str(len(old)))])"
-    )
-    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
-    writers = [subprocess.Popen([sys.executable, "-c", program, str(log)], env=environment) for _ in range(3)]
-    assert [writer.wait() for writer in writers] == [0, 0, 0]
-    texts = [event.text for event in study_log.read(log) if isinstance(event, Noted)]
-    assert texts == [str(number) for number in range(45)]
+    shared = ("at", "host", "user", "id")
+    kinds = get_args(StudyEvent)
+    assert sorted(sections) == sorted(kind.event for kind in kinds)
+    for kind in kinds:
+        own = [field for field in fields(kind) if field.name not in (*shared, "event")]
+        explained = re.findall(r"^\| `(\w+)` \|", sections[kind.event], re.MULTILINE)
+        assert sorted(explained) == sorted(field.name for field in own), kind.event
+        types = {field.name: str(field.type).removesuffix(" | None") for field in own}
+        event = kind(**{name: examples.get(of, "something") for name, of in types.items()})
+        assert next(iter(as_mapping(event))) == "event"
+        assert documents.json_line(as_mapping(event))
+    of_all = page[page.index("Every event has these fields") : page.index("\n## Events")]
+    assert [name for name in shared if f"`{name}`" not in of_all] == []
+    modules = {path.name for path in (ROOT / "studyapp" / "office").glob("*.py")} - {"__init__.py"}
+    assert modules <= set(re.findall(r"`(\w+\.py)`", page))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import threading
 from datetime import datetime
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from studyapp.base.clock import ms
 from studyapp.screens import round as round_page
 from studyapp.screens.page import Page
 from studyapp.session.events import Answered
+from studyapp.session.questions import Questions
 from studyapp.session.session import AskWord
 from studyapp.session.verification import verify
 
@@ -73,7 +75,7 @@ async def test_a_key_held_down_answers_one_question(tmp_path: Path) -> None:
         assert person.shows("too_quick")
         person.let_go()
         await person.press("y")
-        assert keys_of(person) == ["y", "y"]
+        assert [(answer.answer, answer.stray_keys) for answer in answers_of(person)] == [("y", 0), ("y", 1)]
 
 
 async def test_a_paste_answers_nothing(tmp_path: Path) -> None:
@@ -118,17 +120,20 @@ async def test_the_time_of_an_answer_runs_from_its_painted_question_to_the_key_t
 async def test_time_under_a_covered_page_is_recorded_apart_and_verified_without_a_note(
     tmp_path: Path,
 ) -> None:
-    async with asking(tmp_path) as person:
+    async with asking(tmp_path, pace={"pause": 1.0, "hold": 0.0}) as person:
         await person.resize(50, 10)
         person.time.wait(60.0)
         await person.resize(80, 24)
-        await person.press("y", "backspace", "n", "enter")
-        await person.press("ctrl+q")
+        await person.press("y", "backspace", "n")
+        await person.hit("enter", "ctrl+q")  # during the pause, which begins anew afterwards
         person.time.wait(30.0)
-        await person.press("enter", "y", "enter")  # go on
+        await person.press("enter", "y", "ctrl+q")
+        person.time.wait(30.0)
+        await person.press("enter", "enter")
         first, second = answers_of(person)
         assert (first.away_ms, first.changes) == (60_000, 1)
         assert first.rt_ms == pytest.approx(60_000 + 4 * KEY_MS, abs=0.2)
+        assert second.delay_ms == pytest.approx(1000, abs=0.2)
         assert second.away_ms == pytest.approx(30_000 + KEY_MS, abs=0.2)
         assert second.rt_ms == pytest.approx(30_000 + 4 * KEY_MS, abs=0.2)
         result = verify(person.log)
@@ -199,27 +204,45 @@ async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:
 # What is computed, and when
 
 
+def questions_of(person: Person) -> Questions:
+    assert person.app.sitting is not None
+    assert person.app.sitting._questions is not None
+    return person.app.sitting._questions
+
+
+async def test_a_question_that_is_not_ready_when_it_is_due_is_late(tmp_path: Path) -> None:
+    ready = threading.Event()
+    async with asking(tmp_path) as person:
+        await person.hit("n")
+        questions_of(person)._pool.submit(ready.wait)
+        await person.hit("enter")
+        person.time.wait(5.0)
+        await person.handled()
+        assert "relevant?" not in person.text()
+        ready.set()
+        await person.press("y", "enter", "y", "enter")
+        assert [answer.late for answer in answers_of(person)] == [False, True, False]
+        assert answers_of(person)[1].delay_ms == pytest.approx(5000, abs=0.2)
+
+
 async def test_what_follows_the_first_question_is_computed_before_it_appears(tmp_path: Path) -> None:
     async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as person:
-        sitting = person.app.sitting
-        assert sitting is not None
-        assert sitting._questions is not None
-        assert sitting._questions._next is not None
+        assert questions_of(person)._next is not None
         assert "relevant?" not in person.text()
 
 
 async def test_nothing_is_computed_until_a_moment_after_the_next_question_has_appeared(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(round_page, "QUIET", 10.0)
     async with asking(tmp_path) as person:
         await person.press("n", "enter")
-        assert person.app.sitting is not None
-        questions = person.app.sitting._questions
-        assert questions is not None
-        assert questions._next is None
-        person.time.wait(round_page.QUIET)
-        await person.handled()
-        assert questions._next is not None
+        questions = questions_of(person)
+        for seconds, computed in ((9.8, False), (0.3, True)):  # after 9.8, the moment of the first is over
+            assert questions._next is None
+            person.time.wait(seconds)
+            await person.handled()
+            assert (questions._next is not None) == computed
 
 
 async def test_an_answer_within_that_moment_is_followed_by_the_right_question(

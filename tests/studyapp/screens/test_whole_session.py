@@ -20,24 +20,8 @@ from studyapp.session.sitting import Participant, Sitting
 from studyapp.study.plan import Round
 from studyapp.study.texts import Texts
 
-# The fields of events that differ between two sessions with the same answers.
-TIMES = (
-    "at",
-    "shown_at",
-    "rt_ms",
-    "first_choice_ms",
-    "last_choice_ms",
-    "away_ms",
-    "ms",
-    "compute_ms",
-    "clock_ms",
-    "delay_ms",
-    "late",
-    "host",
-    "process",
-    "simulated",
-    "teacher",
-)
+# The fields of events that differ between two sessions with the same answers, beside those in milliseconds.
+DIFFERING = ("at", "shown_at", "late", "host", "process", "simulated", "teacher")
 PRACTICE_ROUNDS = 2  # of the small study
 
 
@@ -73,7 +57,11 @@ async def follow_the_script(person: Person) -> None:
 
 def without_times(events: list[Event]) -> list[dict[str, Any]]:
     return [
-        {name: value for name, value in dataclasses.asdict(event).items() if name not in TIMES}
+        {
+            name: value
+            for name, value in dataclasses.asdict(event).items()
+            if name not in DIFFERING and not name.endswith("ms")
+        }
         for event in events
     ]
 

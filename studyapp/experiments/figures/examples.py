@@ -1,10 +1,11 @@
-"""Figures of the active learner: 1 and S1."""
+"""Figures of the two examples, 1 and 2, and of the active learner of wines, S1."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,25 +13,22 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
-from studyapp.experiments.designs import Record
-from studyapp.experiments.designs.measures import ACCURACY
+from studyapp.experiments.designs.design import ACCURACY, PROBABILITY, Record
+from studyapp.experiments.designs.examples import AFTER_NO, AFTER_YES
 from studyapp.experiments.figures.drawing import (
     BLACK,
     HANDLE,
     Array,
     Runs,
-    curve,
     estimated,
     grid,
-    has,
     in_look,
+    line,
     steps,
     whole_numbers,
 )
 from studyapp.experiments.store import Results
 from studyapp.reporting.plots import COLOURS, GREY, WIDTH, Pen
-
-__all__ = ["active_example", "active_wine", "typical"]
 
 WAYS = {  # to query: a label and a pen for each series
     "random": ("random queries", Pen(COLOURS[1], ":", "o")),
@@ -47,23 +45,24 @@ SMALL = 7  # the size of letters where there is little room
 
 
 @in_look
-def active_example(runs: Runs, run: str) -> Figure:
+def active_example(runs: Runs) -> Figure:
     """One pool learned without and with a teacher, and the mean accuracy over all replications."""
+    (results,) = runs.values()
     figure = Figure(figsize=(WIDTH, 5.6), layout="constrained")
     FigureCanvasAgg(figure)
     axes = figure.subplot_mosaic([["alone", "teacher"], ["accuracy", "accuracy"]], height_ratios=(3, 2))
-    number = typical(runs[run])
+    number = typical(results)
     for series in ("alone", "teacher"):
         axis, label = axes[series], WAYS[series][0]
         axis.set_title(f"{label[0].upper()}{label[1:]}")
         if number is not None:
-            record = runs[run].records[series][number]
+            record = results.records[series][number]
             axis.set_xlabel(f"replication {number}: accuracy {record['accuracy'][-1]:.2f}")
             _pool(axis, record)
     if number is not None:
         handles, labels = axes["teacher"].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside upper left", ncols=3, fontsize=8)
-    _accuracies(axes["accuracy"], runs, run)
+    _accuracies(axes["accuracy"], runs)
     return figure
 
 
@@ -151,10 +150,9 @@ def _clusters(points: Array) -> list[list[int]]:
     return clusters
 
 
-def _accuracies(axis: Axes, runs: Runs, run: str) -> None:
+def _accuracies(axis: Axes, runs: Runs) -> None:
     for position, (series, (label, pen)) in enumerate(WAYS.items()):
-        if has(runs, run, series):
-            curve(axis, ACCURACY, estimated(runs[run], series, ACCURACY), pen, label, position)
+        line(axis, runs, next(iter(runs)), series, ACCURACY, pen, label, position)
     axis.set(xlabel="answers", ylabel="accuracy")
     whole_numbers(axis)
     if axis.lines:
@@ -162,14 +160,62 @@ def _accuracies(axis: Axes, runs: Runs, run: str) -> None:
 
 
 @in_look
-def active_wine(runs: Runs, run: str) -> Figure:
+def active_wine(runs: Runs) -> Figure:
     """Accuracy by answers for each way to query, and for models that know all labels or none."""
+    (results,) = runs.values()
     figure, ((axis,),) = grid(3.4, 1, 1)
     for series, (label, colour, style) in REFERENCES.items():
-        if has(runs, run, series):
-            estimate = estimated(runs[run], series, ACCURACY)
+        if results.numbers(series):
+            estimate = estimated(results, series, ACCURACY)
             x = steps(ACCURACY, len(estimate.mean))
             axis.fill_between(x, estimate.low, estimate.high, color=colour, alpha=0.15, linewidth=0)
             axis.plot(x, estimate.mean, style, color=colour, linewidth=1.0, label=label)
-    _accuracies(axis, runs, run)
+    _accuracies(axis, runs)
+    return figure
+
+
+# Figure 2: ten arms on a line, and the answer to the first question
+
+BARS: tuple[Any, ...] = (  # shift, measure, label, look
+    (-0.2, AFTER_NO, "after a no", {"facecolor": "#ffffff", "hatch": "////"}),
+    (0.2, AFTER_YES, "after a yes", {"facecolor": COLOURS[1]}),
+)
+
+
+@in_look
+def teaching_example(runs: Runs) -> Figure:
+    """Left, the arms and the one asked about; right, the next question after a no and after a yes."""
+    figure, (axes,) = grid(2.9, 1, 2)
+    left, right = axes
+    (results,) = runs.values()
+    asked = int(results.design["asked"])
+    if results.numbers("teacher"):
+        rewards = estimated(results, "teacher", PROBABILITY).mean
+        arms = steps(PROBABILITY, len(rewards))
+        left.vlines(arms, 0, rewards, color=BLACK, linewidth=1.4)
+        others = arms != asked
+        left.plot(arms[others], rewards[others], "o", color=BLACK, markersize=5)
+        left.plot(arms[~others], rewards[~others], "D", color=COLOURS[0], markersize=7)
+        left.annotate(
+            f"asked first: arm {asked},\nreward probability {rewards[asked - 1]:.2f}",
+            (asked, rewards[asked - 1]),
+            (0.7, 0.86),
+            fontsize=8,
+            arrowprops={
+                "arrowstyle": "-",
+                "color": GREY,
+                "linewidth": 0.8,
+                "shrinkB": 6,
+                "relpos": (0.75, 0.0),
+            },
+        )
+        for shift, measure, label, look in BARS:
+            mean = estimated(results, "teacher", measure).mean
+            right.bar(arms + shift, mean, 0.4, label=label, edgecolor=COLOURS[1], linewidth=0.8, **look)
+        right.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0, ncols=2, fontsize=8)
+        for axis in axes:
+            axis.set_xticks(arms)
+    left.set(xlabel="arm", ylabel="reward probability", ylim=(0, 1.02))
+    right.set(xlabel="arm", ylabel="probability of being asked next")
+    right.set_ylim(bottom=0)
     return figure
