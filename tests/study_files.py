@@ -28,9 +28,9 @@ from studyapp.session.events import Event
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.log_format import encode
 from studyapp.session.sitting import Participant, Sitting
+from studyapp.study.fields import GENERAL
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.placeholders import GENERAL
 from studyapp.study.plan import Round
 from studyapp.study.questionnaires import READY_MADE
 from studyapp.study.texts import NEEDED, Texts
@@ -146,60 +146,14 @@ def _record(settings: str, participant: str) -> Recording:
 
 # What people type
 
+_WORDS = (
+    "n no y null ~ true 1e3 0x1 010 1_0 12:30 2026-11-16 = << --- ... {a} [a] &a *a !a %a @a ` ' \" \\ | > ?"
+)
 NASTY = (
-    *(
-        "n",
-        "no",
-        "y",
-        "null",
-        "~",
-        "true",
-        "1e3",
-        "0x1",
-        "010",
-        "1_0",
-        "12:30",
-        "2026-11-16",
-        "",
-        " ",
-        "=",
-        "<<",
-    ),
-    *(
-        "---",
-        "...",
-        "--- a",
-        "a\n---\nb",
-        "a\n...\nb",
-        "\n...\n",
-        "a\n",
-        "a\n\n",
-        "\na",
-        " a\nb ",
-        "- a",
-        "a: b",
-    ),
-    *(
-        "# a",
-        "a # b",
-        "{a}",
-        "[a]",
-        "&a",
-        "*a",
-        "!a",
-        "%a",
-        "@a",
-        "`",
-        "'",
-        '"',
-        "\\",
-        "|",
-        ">",
-        "?",
-        "\t",
-        "a\tb",
-    ),
-    *("\0", "\x7f", "\x85", "\u2028", "\ufeff", "é", "日本", "\U0001f600", "a" * 150, "a b " * 60 + "--- c"),
+    *_WORDS.split(" "),
+    *("", " ", "\t", "a\tb", "a\n", "a\n\n", "\na", " a\nb ", "--- a", "a\n---\nb", "a\n...\nb", "\n...\n"),
+    *("- a", "a: b", "# a", "a # b", "\0", "\x7f", "\x85", "\u2028", "\ufeff", "é", "日本", "\U0001f600"),
+    *("a" * 150, "a b " * 60 + "--- c"),
 )
 
 

@@ -8,10 +8,10 @@ import shutil
 import subprocess
 import sys
 import tomllib
-import zipfile
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
@@ -36,6 +36,10 @@ def test_every_file_that_a_package_reads_is_installed_with_it() -> None:
         for path in folder.iterdir():
             if path.is_file() and path.suffix != ".py" and path.name != "README.md":
                 assert any(path.match(pattern) for pattern in patterns.get(name, [])), path
+
+
+def called(*command: str | Path, **how: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, **how, capture_output=True, text=True, check=False, timeout=PATIENCE)
 
 
 def pins() -> dict[str, str]:
@@ -85,75 +89,54 @@ def test_every_package_that_dependencies_bring_along_is_pinned() -> None:
 # which version of a tool it was built with.
 
 BACKEND = """
-import tool, zipfile
-WHEEL = "studyapp-1-py3-none-any.whl"
-FILES = {
-    "built_with.py": f"version = {tool.version}",
-    "METADATA": "Metadata-Version: 2.1\\nName: studyapp\\nVersion: 1\\nRequires-Dist: part\\n",
-    "WHEEL": "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n",
-    "RECORD": "",
-}
+import tool
+from wheels import wheel
 def build_editable(folder, config_settings=None, metadata_directory=None):
-    with zipfile.ZipFile(f"{folder}/{WHEEL}", "w") as wheel:
-        for name, content in FILES.items():
-            wheel.writestr(name if name.endswith(".py") else f"studyapp-1.dist-info/{name}", content)
-    return WHEEL
+    files = {"built_with.py": f"version = {tool.version}"}
+    return wheel(folder, "studyapp", 1, files, "Requires-Dist: part")
 """
-TOY = '[build-system]\nrequires = ["tool"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
-
-
-def wheel(folder: Path, name: str, version: int) -> None:
-    info = f"{name}-{version}.dist-info"
-    files = {
-        f"{name}.py": f"version = {version}",
-        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n",
-        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-    }
-    with zipfile.ZipFile(folder / f"{name}-{version}-py3-none-any.whl", "w") as archive:
+WHEELS = """
+import zipfile
+def wheel(folder, name, version, files, needs="Keywords: none"):
+    info, file = f"{name}-{version}.dist-info", f"{name}-{version}-py3-none-any.whl"
+    meta = f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n{needs}\\n"
+    made = "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"
+    files = files | {f"{info}/METADATA": meta, f"{info}/WHEEL": made, f"{info}/RECORD": ""}
+    with zipfile.ZipFile(f"{folder}/{file}", "w") as archive:
         for place, content in files.items():
             archive.writestr(place, content)
-        archive.writestr(f"{info}/RECORD", "".join(f"{place},,\n" for place in [*files, f"{info}/RECORD"]))
+    return file
+"""
+TOY = '[build-system]\nrequires = ["tool"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
 
 
 @pytest.mark.prove
 @pytest.mark.skipif(shutil.which("make") is None, reason="there is no make here")
 def test_make_installs_and_builds_with_the_versions_in_the_constraints(tmp_path: Path) -> None:
-    project, wheels = tmp_path / "a project", tmp_path / "wheels"
-    project.mkdir()
-    wheels.mkdir()
+    project, place = tmp_path / "a project", tmp_path / "wheels"
+    for folder in (project, place):
+        folder.mkdir()
+    made: dict[str, Any] = {}
+    exec(WHEELS, made)
     for name in ("part", "tool"):
-        for version in (1, 2, 3):
-            wheel(wheels, name, version)
+        for number in (1, 2, 3):
+            made["wheel"](place, name, number, {f"{name}.py": f"version = {number}"})
     shutil.copy(ROOT / "Makefile", project)
-    (project / "pyproject.toml").write_text(TOY)
-    (project / "backend.py").write_text(BACKEND)
-
-    def made(constraints: str) -> subprocess.CompletedProcess[str]:
-        (project / "constraints.txt").write_text(constraints)
-        settings = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull}
-        return subprocess.run(
-            ["make", ".venv/ready", f"PYTHON={sys.executable}"],
-            cwd=project,
-            env=os.environ | settings,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-
-    def installed() -> str:
-        show = "import part, built_with; print(part.version, built_with.version)"
-        python = project / ".venv/bin/python"
-        return subprocess.run([python, "-c", show], capture_output=True, text=True, check=True).stdout.strip()
-
-    first = made("part==2\ntool==1\n")
-    assert (first.returncode, first.stderr) == (0, "")
-    assert installed() == "2 1"
-    made("part==1\ntool==2\n")  # newer constraints are installed without being asked
-    assert installed() == "1 2"
-    failed = made("part==4\n")
-    assert failed.returncode != 0
-    assert "The installation failed: see above. Is there a connection to a package index?" in failed.stderr
+    for name, text in (("pyproject.toml", TOY), ("backend.py", BACKEND), ("wheels.py", WHEELS)):
+        (project / name).write_text(text)
+    show = "import part, built_with; print(part.version, built_with.version)"
+    settings = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(place), "PIP_CONFIG_FILE": os.devnull}
+    make = ["make", ".venv/ready", f"PYTHON={sys.executable}"]
+    # Newer constraints are installed without being asked.
+    for part, tool, installed in ((2, 1, "2 1"), (1, 2, "1 2"), (4, 1, "")):
+        (project / "constraints.txt").write_text(f"part=={part}\ntool=={tool}\n")
+        done = called(*make, cwd=project, env=os.environ | settings)
+        if installed:
+            assert (done.returncode, done.stderr) == (0, "")
+            assert called(project / ".venv/bin/python", "-c", show).stdout.strip() == installed
+        else:
+            assert done.returncode != 0
+            assert "The installation failed: see above. Is there a connection to a" in done.stderr
 
 
 # The lowest versions
@@ -166,13 +149,7 @@ def lowest(requirement: Requirement) -> str:
 
 
 def pip(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=PATIENCE,
-    )
+    return called(sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments)
 
 
 @pytest.mark.prove
@@ -208,14 +185,7 @@ def test_the_lowest_versions_of_all_dependencies_work(tmp_path: Path) -> None:
         ["verify", "sessions"],
         ["analyse", "sessions", "--include", "simulated"],  # figures and a page: matplotlib, scipy, jinja2
     ):
-        used = subprocess.run(
-            [place / "bin" / "studyapp", *arguments],
-            cwd=tmp_path / "study",
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
+        used = called(place / "bin" / "studyapp", *arguments, cwd=tmp_path / "study")
         assert (used.returncode, used.stderr) == (0, ""), arguments
     assert subprocess.run([python, "-c", SCREENS], cwd=tmp_path / "study", check=False).returncode == 0
 

@@ -8,19 +8,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import rich.console
 from rich.segment import Segment
 from rich.text import Text
 
-from core.files import explained
 from core.wording import visible, visible_lines
 from studyapp.base.terminal import protect, protected_stream
-
-if TYPE_CHECKING:
-    from rich.progress import ProgressColumn
 
 
 class Console(rich.console.Console):
@@ -47,37 +42,15 @@ class Console(rich.console.Console):
 
 
 @contextmanager
-def bar(label: str, total: int) -> Iterator[Callable[[float], None]]:
-    """A bar that disappears when the block ends; yields a function to call with the number of items done."""
-    from rich.progress import TextColumn  # loads much, so only where a bar is shown
-
-    counted = TextColumn("{task.completed:.0f} of {task.total:.0f}")
-    with _shown(label, total, counted, None) as update:
-        yield update
-
-
-@contextmanager
-def reading(path: Path, console: Console | None = None) -> Iterator[Callable[[float], None]]:
-    """A bar for the bytes read from ``path``; for a pipe, it only counts them."""
-    from rich.progress import DownloadColumn
-
-    with explained(path):
-        size = path.stat().st_size if path.is_file() else None
-    with _shown(f"reading {path.name}", size, DownloadColumn(), console) as update:
-        yield update
-
-
-@contextmanager
-def _shown(
-    label: str, total: int | None, counted: ProgressColumn, console: Console | None
-) -> Iterator[Callable[[float], None]]:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+def bar(label: str, total: float | None, console: Console | None = None) -> Iterator[Callable[[float], None]]:
+    """A bar that disappears when the block ends; yields a function to call with how much is done."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = console or Console(stderr=True)
     with Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        counted,
+        MofNCompleteColumn(separator=" of "),
         TimeRemainingColumn(),
         console=console,
         transient=True,

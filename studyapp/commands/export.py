@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
                 notes=arguments.notes,
                 replaces=out,
             )
-            if not gathered.kinds:
+            if not gathered.sessions:
                 raise StudyappError(f"nothing was exported: {gathered.why_nothing()}")
             write_documents(part, gathered)
     finally:

@@ -15,10 +15,10 @@ import numpy as np
 
 from core import vectors
 from core.errors import FileError
-from core.files import check_free, ordinary, text_lines
+from core.files import check_free, explained, ordinary, text_lines
 from core.vocabulary import MOST_WORDS, Vocabulary, fault_of
 from core.wording import counted
-from studyapp.base.console import reading
+from studyapp.base.console import bar
 from studyapp.base.terminal import say
 from studyapp.commands.arguments import Commands
 
@@ -96,8 +96,10 @@ def _chosen(path: Path, list_path: Path, lines: Mapping[str, int]) -> Iterator[v
     """The records of the listed words, in the order of the vectors."""
     names = {word.encode() for word in lines}
     found: dict[str, vectors.Record] = {}
-    with reading(path) as progress:
-        for record in vectors.read(path, names.__contains__, progress, pipes=True):
+    with explained(path):
+        size = path.stat().st_size / 1e6 if path.is_file() else None  # None of a pipe
+    with bar(f"reading {path.name} (MB)", size) as update:
+        for record in vectors.read(path, names.__contains__, lambda done: update(done / 1e6), pipes=True):
             first = found.setdefault(record.word, record)
             if first is record:
                 yield record

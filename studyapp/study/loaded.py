@@ -18,7 +18,7 @@ from core.settings import Settings
 from core.teachers import TEACHERS
 from core.thompson import numbers_held
 from core.vocabulary import Vocabulary
-from studyapp.study import placeholders
+from studyapp.study.fields import fill
 from studyapp.study.study import Study
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class LoadedStudy:
 
     def say(self, text: str, **values: str | int) -> str:
         """A text for participants, with its placeholders filled in: the general ones, and these."""
-        return placeholders.fill(text, self._general | values)
+        return fill(text, self._general | values)
 
     def is_reward(self, reward: float, target: str, word: str) -> bool:
         """Is this the reward of a word, apart from the rounding of its last digit?"""
@@ -155,17 +155,14 @@ class LoadedStudy:
     def _learners(self) -> dict[Settings, Learner]:
         return {}
 
+    @cached_property
+    def _rewards(self) -> NDArray[np.float64]:
+        """The reward of each word (column) for each target (row), rounded as in logs."""
+        return clamped(self.features).round(6)
+
     def rewards(self, targets: Sequence[str]) -> NDArray[np.float64]:
-        """The reward of each word (column) for these targets (rows), rounded as in logs."""
-        places = np.array([self.vocabulary.index(target) for target in targets])
-        return clamped(self.features[places]).round(6)
+        """The reward of each word (column) for these targets (rows)."""
+        return self._rewards[[self.vocabulary.index(target) for target in targets]]
 
     def reward(self, target: str, word: str) -> float:
-        if target not in self._rewards:
-            self._rewards[target] = self.rewards([target])[0]
-        return float(self._rewards[target][self.vocabulary.index(word)])
-
-    @cached_property
-    def _rewards(self) -> dict[str, NDArray[np.float64]]:
-        """The reward of every word, for each target that was asked for."""
-        return {}
+        return float(self._rewards[self.vocabulary.index(target), self.vocabulary.index(word)])

@@ -15,11 +15,10 @@ from core.errors import SettingError
 from core.settings import Settings
 from core.wording import did_you_mean
 from studyapp.study.faults import Fault, quoted
-from studyapp.study.fields import Text
+from studyapp.study.fields import IN_ROUND, Text, fill, names_in
 from studyapp.study.ids import MOST_IDS
 from studyapp.study.items import ITEM_OF_ANY_KIND, Item
 from studyapp.study.loaded import size_problem
-from studyapp.study.placeholders import IN_ROUND, fill, names_in
 from studyapp.study.questionnaires import READY_MADE, Questionnaire
 from studyapp.study.study import (
     MOST_ITEMS,
@@ -79,15 +78,11 @@ class Draft:
         value = self._data.get(setting)
         return value if isinstance(value, dict) and len(value) <= MOST[setting] else {}
 
-    def targets(self, words: Sequence[str]) -> int | None:
+    def targets(self, words: Sequence[str] | None) -> int | None:
         """The number of targets; None if it is not known."""
         targets = self._data.get("targets", "all")
-        if targets == "all":
-            return len(words)
-        return len(targets) if isinstance(targets, list) and targets else None
-
-    def has_no_targets(self) -> bool:
-        return bool(self._data.get("targets", "all") == [])
+        listed = words if targets == "all" else targets if isinstance(targets, list) else None
+        return None if listed is None else len(listed)
 
     def items(self, questionnaire: str) -> list[tuple[int, Item]]:
         """The valid items of a questionnaire, each with its index."""
@@ -120,24 +115,22 @@ def _valid(kind: TypeAdapter[Kind], data: object) -> Kind | None:
 
 def broken_rules(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
     """The faults between settings, and with the words; None if these cannot be read."""
-    if draft.has_no_targets():
+    if draft.targets(words) == 0:
         yield Fault(("targets",), "targets is an empty list; list words, or write 'all'")
     if words is not None and draft.targets(words) == len(words) > MOST_TARGETS:
         problem = f"targets is 'all', and the word set has {len(words):,} words"
         yield Fault(("targets",), f"{problem}; list at most {MOST_TARGETS:,} of them")
-    for setting in ("targets", "practice"):
+    for setting in ("targets", "practice", "after_round", "at_end"):
         yield from _faults_in_repeats(draft, setting)
     if words is not None:
         for setting in ("targets", "practice"):
             yield from _faults_in_word_list(draft, setting, words)
         yield from _faults_in_bonus(draft, words)
-        yield from _faults_in_size(draft, words)
     yield from _faults_in_ids(draft)
     for setting in ("after_round", "at_end"):
-        yield from _faults_in_repeats(draft, setting)
         yield from _faults_in_asked(draft, setting)
     yield from _faults_in_number_of_questionnaires(draft)
-    yield from _faults_in_models(draft)
+    yield from _faults_in_models(draft, words)
     for name in draft.group("questionnaires"):
         yield from _faults_in_questionnaire(draft, name)
     for _, name in draft.texts("at_end"):
@@ -256,17 +249,14 @@ def _faults_in_bonus(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
         yield Fault(("bonus", "within"), f"bonus.within is {within}; a round has only {number}")
 
 
-def _faults_in_models(draft: Draft) -> Iterator[Fault]:
-    for model in draft.group("models"):
-        try:
-            if settings := draft.settings(model):
-                settings.check_together()
-        except SettingError as error:
-            yield Fault(("models", model), f"models.{model}: {error}")
-
-
-def _faults_in_size(draft: Draft, words: Sequence[str]) -> Iterator[Fault]:
+def _faults_in_models(draft: Draft, words: Sequence[str] | None) -> Iterator[Fault]:
     for model in draft.group("models"):
         settings = draft.settings(model)
-        if settings and (problem := size_problem(model, settings, len(words))):
+        if settings is None:
+            continue
+        try:
+            settings.check_together()
+        except SettingError as error:
+            yield Fault(("models", model), f"models.{model}: {error}")
+        if words is not None and (problem := size_problem(model, settings, len(words))):
             yield Fault(("models", model), problem)

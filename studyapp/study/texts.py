@@ -1,7 +1,7 @@
 """Every sentence on the screens that is not part of the study itself.
 
 To translate a study, only its file has to change: the default of each field is the English text, and the
-study file may replace it.  All texts may use the general placeholders (``studyapp.study.placeholders``)
+study file may replace it.  All texts may use the general placeholders (``studyapp.study.fields``)
 besides their own.
 """
 
@@ -11,9 +11,7 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator
 
-from studyapp.study import placeholders
-from studyapp.study.fields import LONGEST, Part, check_line
-from studyapp.study.placeholders import GENERAL, IN_ROUND
+from studyapp.study.fields import GENERAL, IN_ROUND, LONGEST, Part, check_line, check_placeholders
 
 # Placeholders without which a text would make no sense.
 NEEDED = {"ask": ["word"], "target": ["target"], "next_word": ["target"]}
@@ -291,7 +289,7 @@ class Texts(Part):
     def _can_be_shown(cls, text: str, info: ValidationInfo) -> str:
         name = str(info.field_name)
         allowed = [*cls.own_placeholders(name), *GENERAL]
-        return placeholders.check(check_line(text), allowed, NEEDED.get(name, []))
+        return check_placeholders(check_line(text), allowed, NEEDED.get(name, []))
 
     @classmethod
     def own_placeholders(cls, name: str) -> list[str]:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 
 from core.settings import Settings
+from studyapp.study.fields import names_in
 from studyapp.study.loaded import LoadedStudy
-from studyapp.study.placeholders import names_in
 from studyapp.study.study import Study
 
 NAMED = 5  # words that a warning lists
@@ -22,10 +22,8 @@ def warnings(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[s
     yield from _same_models(study)
     yield from _practice_targets(loaded)
     yield from _sizes(loaded, is_large)
-    yield from _missing_texts(study)
-    yield from _unused(study)
-    yield from _held_keys(study)
-    yield from _uneven_participants(study)
+    yield from _missing_and_unused_texts(study)
+    yield from _numbers_that_clash(study)
     yield from _slow_questions(loaded)
 
 
@@ -53,7 +51,7 @@ def _sizes(loaded: LoadedStudy, is_large: Callable[[str], bool]) -> Iterator[str
         )
 
 
-def _missing_texts(study: Study) -> Iterator[str]:
+def _missing_and_unused_texts(study: Study) -> Iterator[str]:
     if study.consent is None:
         yield "there is no consent: participants are not asked whether they agree to take part"
     if not study.instructions:
@@ -62,14 +60,12 @@ def _missing_texts(study: Study) -> Iterator[str]:
     if not study.practice and any("practice_rounds" in names_in(text) for text in shown):
         yield "the consent or the instructions mention {practice_rounds}, but there is no practice"
 
-
-def _unused(study: Study) -> Iterator[str]:
     for name in study.questionnaires:
         if name not in (*study.after_round, *study.at_end):
             yield f"questionnaires.{name} is never asked; list it in after_round or at_end"
 
 
-def _held_keys(study: Study) -> Iterator[str]:
+def _numbers_that_clash(study: Study) -> Iterator[str]:
     pause, hold = study.pace.pause, study.pace.hold
     if not study.answers.confirm and pause < hold:
         yield (
@@ -77,8 +73,6 @@ def _held_keys(study: Study) -> Iterator[str]:
             f"only after {hold:g} s (pace.hold): repeating an answer takes longer than changing it"
         )
 
-
-def _uneven_participants(study: Study) -> Iterator[str]:
     models, participants = len(study.models), study.participants
     if study.order_of_models == "balanced" and participants is not None and participants % models:
         yield (

@@ -6,7 +6,7 @@ from typing import Any
 
 from studyapp.base import documents
 from studyapp.base.documents import OneLine
-from studyapp.study.placeholders import GENERAL, IN_ROUND
+from studyapp.study.fields import GENERAL, IN_ROUND
 from studyapp.study.study import Study
 from studyapp.study.texts import Texts
 

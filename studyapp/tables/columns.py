@@ -41,7 +41,12 @@ class Column:
     unit: str | None = field(default=None, kw_only=True)
     least: float | None = field(default=None, kw_only=True)
     most: float | None = field(default=None, kw_only=True)
-    levels: tuple[str, ...] = field(default=(), kw_only=True)
+    levels: tuple[str, ...] = field(default=(), kw_only=True)  # of a name
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """What a cell may hold, where that is fixed."""
+        return TRUTH if self.kind == "truth" else self.levels
 
     @property
     def description(self) -> str:
@@ -137,9 +142,7 @@ def field_column(declared: type, name: str, **more: Any) -> Column:
     # A choice of texts is a name.  A field that may hold a number or a text is free text.
     kind: Kind = "name" if get_origin(given) is Literal else kinds[0] if len(kinds) == 1 else "text"
     known: dict[str, Any] = {"kind": kind}
-    if kind == "truth":
-        known["levels"] = TRUTH
-    elif get_origin(given) is Literal:
+    if get_origin(given) is Literal:
         known["levels"] = get_args(given)
     elif kind in ("count", "number"):
         known["least"] = 0

@@ -78,20 +78,27 @@ def _read(item: tuple[Path, Decision | None], *, blind: bool) -> _Session | File
 
 @dataclass
 class Gathered:
-    """The tables of an export, and the logs that are not in them."""
+    """The sessions and tables of an export, and the logs that are not in them."""
 
     logs: int
     left_out: dict[Path, LeftOut]  # because of another log of the same participant
-    kinds: Counter[str] = field(default_factory=Counter)  # of the exported sessions
+    blind: bool
+    sessions: list[_Session] = field(default_factory=list)
     others: Counter[str] = field(default_factory=Counter)  # kinds that were not asked for
-    titles: dict[str, None] = field(default_factory=dict)
     broken: list[FileError] = field(default_factory=list)
     written: list[Written] = field(default_factory=list)
     no_likeness: str = ""  # why there is no table of likenesses
-    participants: list[str] = field(default_factory=list)  # whose answers were exported
-    deleted: dict[str, Withdrawn] = field(default_factory=dict)  # whose answers are gone
     to_remove: list[str] = field(default_factory=list)  # who was deleted, but is in earlier exports
-    blind: bool = False
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of the exported studies."""
+        return list(dict.fromkeys(session.title for session in self.sessions))
+
+    @property
+    def participants(self) -> list[str]:
+        """Whose answers were exported."""
+        return [session.participant for session in self.sessions if not session.deleted]
 
     @property
     def clashes(self) -> int:
@@ -100,14 +107,15 @@ class Gathered:
 
     def write(self, table: Table, parts: Sequence[Part], folder: Path) -> None:
         """Write a table, if it has rows."""
-        name = psych_ds.data_name(list(self.titles), table)
+        name = psych_ds.data_name(self.titles, table)
         if written := write_table(table, parts, folder, name):
             self.written.append(written)
 
     def summary(self) -> str:
         """What was exported, in one sentence."""
         answers = next((table.rows for table in self.written if table.table.name == "answers"), 0)
-        sessions = f"{counted(self.kinds.total(), 'session')} exported ({_by_kind(self.kinds)})"
+        kinds = Counter(session.kind for session in self.sessions)
+        sessions = f"{counted(len(self.sessions), 'session')} exported ({_by_kind(kinds)})"
         others = f"; left out by --only: {_by_kind(self.others)}" if self.others else ""
         return f"{sessions} with {counted(answers, 'answer')}{others}"
 
@@ -142,11 +150,7 @@ def gather(
     the remarks about participants are exported too.  ``replaces`` is the folder of the export.
     """
     standing = standing or Standing()
-    gathered = Gathered(len(logs), repeated(logs, only), blind=standing.blind)
-    gathered.left_out |= _still_there(logs, standing)
-    labels: dict[str, str] = {}
-    studies: dict[tuple[str, tuple[str, float]], Path] = {}  # a log of each
-    sessions: list[_Session] = []
+    gathered = Gathered(len(logs), repeated(logs, only) | _still_there(logs, standing), standing.blind)
     remaining = [
         (path, _decision(standing, path, notes=notes)) for path in logs if path not in gathered.left_out
     ]
@@ -157,25 +161,20 @@ def gather(
         elif session.kind not in only:
             gathered.others[session.kind] += 1
         else:
-            gathered.kinds[session.kind] += 1
-            gathered.titles[session.title] = None
-            if session.deleted:
-                gathered.deleted[session.participant] = session.deleted
-            else:
-                gathered.participants.append(session.participant)
-            _check_labels(labels, session)
-            studies.setdefault((session.title, session.words), session.path)
-            sessions.append(session)
-    rows = deleted_rows(gathered.deleted, standing, replaces)
+            gathered.sessions.append(session)
+    sessions = gathered.sessions
+    _check_labels(sessions)
+    deleted = {session.participant: session.deleted for session in sessions if session.deleted}
+    rows = deleted_rows(deleted, standing, replaces)
     gathered.to_remove = [row["participant"] for row in rows if row["in_exports"]]
     make_folder(folder)
     for number, table in enumerate(TABLES):
         gathered.write(table, [session.parts[number] for session in sessions], folder)
     gathered.write(DELETED, [part_of(DELETED, rows)], folder)
     if sessions:
-        name = psych_ds.data_name(list(gathered.titles), WIDE)
+        name = psych_ds.data_name(gathered.titles, WIDE)
         gathered.written.append(write_wide([session.wide for session in sessions], folder, name))
-        gathered.write(LIKENESS, _likenesses(gathered, studies.values(), words), folder)
+        gathered.write(LIKENESS, _likenesses(gathered, words), folder)
     return gathered
 
 
@@ -198,20 +197,24 @@ def _decision(standing: Standing, log: Path, *, notes: bool) -> Decision | None:
     return decision if notes or decision is None else replace(decision, note=None)
 
 
-def _check_labels(labels: dict[str, str], session: _Session) -> None:
+def _check_labels(sessions: Iterable[_Session]) -> None:
     """Refuse to put the same label on different models."""
-    for name, label in (session.labels or {}).items():
-        if labels.setdefault(label, name) != name:
-            raise SettingError(
-                f"{session.path}: its study has other models, or another seed, than that of the logs before "
-                "it, so that the same label would mean different models; export these studies separately"
-            )
+    labels: dict[str, str] = {}
+    for session in sessions:
+        for name, label in (session.labels or {}).items():
+            if labels.setdefault(label, name) != name:
+                raise SettingError(
+                    f"{session.path}: its study has other models, or another seed, than that of the logs "
+                    "before it, so that the same label would mean different models; export these studies "
+                    "separately"
+                )
 
 
-def _likenesses(gathered: Gathered, logs: Iterable[Path], words: Path | None) -> list[Part]:
+def _likenesses(gathered: Gathered, words: Path | None) -> list[Part]:
     """The likenesses of the words of each study, from one log of each; none if they can't be known."""
+    one_of_each = {(session.title, session.words): session.path for session in gathered.sessions}
     try:
-        studies = [load_study(open_session(path), words) for path in logs]
+        studies = [load_study(open_session(path), words) for path in one_of_each.values()]
     except FileError as error:
         gathered.no_likeness = error.problem
         return []
@@ -240,8 +243,9 @@ def write_documents(part: Path, gathered: Gathered) -> None:
     texts = {
         "dataset_description.json": json.dumps(described, indent=2, ensure_ascii=False) + "\n",
         "README.md": psych_ds.readme(name, about, gathered.written),
-        "CHANGES.md": psych_ds.changes(f"{now:%Y-%m-%d}", about),
-        ".psychdsignore": psych_ds.ignored(),
+        "CHANGES.md": f"# Changes\n\n## {now:%Y-%m-%d}\n\n{about}\n",
+        # What a validator of Psych-DS need not look at: it belongs to no dataset, but is here.
+        ".psychdsignore": "".join(f"{name}\n" for name in (*psych_ds.SCRIPTS, *psych_ds.FIGURES)),
     }
     for file, text in texts.items():
         write_text(part / file, text)

@@ -77,7 +77,7 @@ def _facts(column: Column) -> dict[str, Any]:
         "unitText": column.unit,
         "minValue": column.least,
         "maxValue": column.most,
-        "valuePattern": "|".join(map(_pattern, column.levels)) or None,
+        "valuePattern": "|".join(map(_pattern, column.choices)) or None,
     }
     return {key: value for key, value in known.items() if value is not None}
 
@@ -125,8 +125,8 @@ def readme(name: str, about: str, written: Sequence[Written]) -> str:
 
 def _values(column: Column) -> str:
     """The values that a column may have, as far as they are fixed."""
-    if column.levels:
-        return _cell("; ".join(column.levels))
+    if column.choices:
+        return _cell("; ".join(column.choices))
     if column.least is not None and column.most is not None:
         return f"{column.least:g} to {column.most:g}"
     return "" if column.least is None else f"from {column.least:g}"
@@ -135,16 +135,6 @@ def _values(column: Column) -> str:
 def _cell(text: str) -> str:
     """A text as it must be written in a table of Markdown."""
     return text.replace("\\", "\\\\").replace("|", "\\|")
-
-
-def ignored() -> str:
-    """What a validator of Psych-DS need not look at: it belongs to no dataset, but is here."""
-    return "".join(f"{name}\n" for name in (*SCRIPTS, *FIGURES))
-
-
-def changes(date: str, about: str) -> str:
-    """The history of the dataset, with its first entry."""
-    return f"# Changes\n\n## {date}\n\n{about}\n"
 
 
 def script(name: str) -> bytes:

@@ -18,7 +18,7 @@ from studyapp.session.events import Answered, Finished, Responded, Resumed, Roun
 from studyapp.session.history import counted_rounds, what_came_before
 from studyapp.session.saved import KINDS, STATES, SavedSession
 from studyapp.study.plan import Round
-from studyapp.tables.columns import TRUTH, Column, Table, field_column, total
+from studyapp.tables.columns import Column, Table, field_column, total
 
 Row = Mapping[str, Any]
 
@@ -74,18 +74,14 @@ ANSWERS: Final = Table(
     (
         *(PARTICIPANT, _answered("round"), PRACTICE, MODEL, TARGET),
         *map(_answered, ("question", "word", "answer", "reward")),
-        Column(
-            "asked_before", "whether the word was asked about earlier in the round", "truth", levels=TRUTH
-        ),
+        Column("asked_before", "whether the word was asked about earlier in the round", "truth"),
         Column(
             "last_answer",
             "the last answer to the same word earlier in the round; empty if it was not asked about",
             "name",
             levels=("y", "n"),
         ),
-        Column(
-            "found_before", "whether the target was asked about earlier in the round", "truth", levels=TRUTH
-        ),
+        Column("found_before", "whether the target was asked about earlier in the round", "truth"),
         Column(
             "cumulative_reward", "sum of the rewards in the round, up to this question", "reward", least=0
         ),
@@ -164,8 +160,8 @@ ROUNDS: Final = Table(
         Column(
             "place", "1 for the first model with this target, 2 for the second, and so on", "count", least=1
         ),
-        Column("took_place", _took_place, "truth", levels=TRUTH),
-        Column("counted", _counted, "truth", levels=TRUTH),
+        Column("took_place", _took_place, "truth"),
+        Column("counted", _counted, "truth"),
         Column("questions", "number of answered questions", "count", least=0),
         Column("cumulative_reward", "sum of the rewards of the answered questions", "reward", least=0),
         Column(
@@ -175,7 +171,7 @@ ROUNDS: Final = Table(
             least=1,
         ),
         Column("time_to_find", _time_to_find, "count", unit="questions", least=1),
-        Column("found", _found, "truth", levels=TRUTH),
+        Column("found", _found, "truth"),
         Column("yes", "number of yes answers", "count", least=0),
         Column("median_rt_ms", "median of rt_ms in the round", "number", unit="ms", least=0),
         Column("began_at", "when the round began (UTC, ISO 8601)", "moment"),
@@ -262,14 +258,9 @@ PARTICIPANTS: Final = Table(
         field_column(Finished, "bonus"),
         Column("resumed", "how often the session was resumed", "count", least=0),
         Column("late", "number of questions that were not ready when the pause ended", "count", least=0),
-        Column("excluded", _excluded, "truth", levels=TRUTH),
+        Column("excluded", _excluded, "truth"),
         Column("exclusion_reason", "why the participant is excluded", "text"),
-        Column(
-            "excluded_after_unblinding",
-            "whether that was decided when the models were known",
-            "truth",
-            levels=TRUTH,
-        ),
+        Column("excluded_after_unblinding", "whether that was decided when the models were known", "truth"),
         Column("note", "what the experimenter noted about the participant", "text"),
         Column("log", "file name of the log", "text"),
         Column("chain", "fingerprint of the log: the chain of its last event", "name"),

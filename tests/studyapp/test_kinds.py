@@ -52,6 +52,9 @@ def test_a_new_teacher_rule_and_simulated_participant_go_through_every_command(
     assert main(["check", str(study), "--plan"]) == 0
     assert "headstrong" in capsys.readouterr().out
 
+    with pytest.raises(SystemExit):
+        main(["rehearse", "--help"])
+    assert "contrary" in capsys.readouterr().out
     rehearse = ["rehearse", "--study", str(study), "--sessions", str(sessions), "--participants", "2"]
     assert main([*rehearse, "--teacher", "contrary"]) == 0
 
@@ -77,19 +80,8 @@ def test_new_teachers_and_models_are_simulated_and_drawn(tmp_path: Path) -> None
     command = ["simulate", "--pairs", "N-N,C-S,H-HT,C-ST", *size, "--out", str(tmp_path)]
     assert main(command) == 0
     assert main([*command, "--replications", "3"]) == 0  # reads its results again, and continues
-    assert list(json.loads((tmp_path / "summary.json").read_text())["pairs"]) == [
-        "N-N",
-        "C-S",
-        "H-HT",
-        "C-ST",
-    ]
-
-
-@pytest.mark.usefixtures("_known")
-def test_the_help_of_rehearse_lists_a_new_kind_of_participant(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["rehearse", "--help"])
-    assert "contrary" in capsys.readouterr().out
+    summary = json.loads((tmp_path / "summary.json").read_text())
+    assert list(summary["pairs"]) == ["N-N", "C-S", "H-HT", "C-ST"]
 
 
 def test_without_it_the_kind_is_unknown_and_the_error_lists_the_known_ones(
@@ -99,6 +91,4 @@ def test_without_it_the_kind_is_unknown_and_the_error_lists_the_known_ones(
     study.write_text(documents.block(STUDY))
     assert main(["check", str(study)]) == 2
     error = capsys.readouterr().err
-    assert "'stubborn'" in error
-    assert "'mixture'" in error
-    assert "'coin'" in error
+    assert not [name for name in ("'stubborn'", "'mixture'", "'coin'") if name not in error]

@@ -12,7 +12,8 @@ from study_files import loaded, run, small, write
 from studyapp.cli import COMMANDS, main
 
 # What is given, and a part of the sentence that says what is wrong.  LONG, NULL and HALF are names that no
-# file can have; the folder has a pipe, an empty folder, a text, a study, its logs, and a table of answers.
+# file can have; the folder has a pipe, an empty folder, one of planted links, a text, a study, its logs, and
+# a table of answers.
 WRONG = """
     nonsense                                               | invalid choice: 'nonsense'
     --nonsense                                             | unrecognized arguments: --nonsense
@@ -104,6 +105,10 @@ WRONG = """
     export logs --out text                                 | a folder is needed
     export logs --out NULL                                 | no file can have this name
     export logs --out empty/..                             | this folder is not empty
+    analyse linked                                         | this folder has no session logs
+    analyse logs --out linked                              | this is a link, but a folder is needed
+    power logs --include simulated --out linked            | this is a link, but a folder is needed
+    reproduce teaching-example --out linked                | this is a link, but a folder is needed
     import missing                                         | there is no such file
     import pipe                                            | this is a pipe or a device
     import text                                            | the header is missing
@@ -162,6 +167,9 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     run(loaded(tmp_path, small()), tmp_path / "logs")
     (tmp_path / "logs" / "words.txt").write_bytes((tmp_path / "words.txt").read_bytes())
     (tmp_path / "empty").mkdir()
+    (tmp_path / "linked").mkdir()
+    for name in ("figures", "data", "numbers", "results", "sessions"):
+        (tmp_path / "linked" / name).symlink_to(tmp_path / "empty")
     (tmp_path / "text").write_text("some text\n")
     (tmp_path / "list").write_text("tea\nno\n")
     header = "participant,round,practice,model,target,question,word,answer,reward"
@@ -192,5 +200,4 @@ def test_wrong_arguments_end_with_2_and_one_line(here: Path, capsys: pytest.Capt
 
 
 def test_every_command_is_in_the_table() -> None:
-    missing = set(COMMANDS) - {given.split()[0] for given, _ in ROWS}
-    assert missing <= {"merge"}
+    assert set(COMMANDS) <= {given.split()[0] for given, _ in ROWS}

@@ -43,7 +43,7 @@ def test_a_folder_without_sessions_says_so(tmp_path: Path, capsys: Capture) -> N
     assert listed(lab) == {}
 
 
-def test_every_participant_has_a_row_with_the_public_fields(lab: Lab) -> None:
+def test_every_participant_has_a_row_with_the_public_fields_and_none_of_outcomes(lab: Lab) -> None:
     sitting = open_sitting(loaded(lab.folder.path, small()), lab.folder.sessions, "P03")
     sitting.record(Consented(at=sitting.at()))
     try:
@@ -52,20 +52,17 @@ def test_every_participant_has_a_row_with_the_public_fields(lab: Lab) -> None:
         assert {row["state"] for row in rows.values()} == {"finished", "unfinished"}
         assert {"participant", "state", "round", "rounds", "last"} <= set(rows["P03"])
         assert rows["P03"]["last"] is not None
+        assert not {"model", "reward", "found", "target", "word", "answer"} & set(rows["P03"])
         assert lab("status") == 0
         assert "3 participants: 1 open, 2 finished" in lab.out
     finally:
         sitting.close()
-
-
-def test_a_session_that_was_declined_has_a_state_of_its_own(lab: Lab) -> None:
-    sitting = open_sitting(loaded(lab.folder.path, small()), lab.folder.sessions, "P03")
+    sitting = open_sitting(loaded(lab.folder.path, small()), lab.folder.sessions, "P04")
     sitting.record(Declined(at=sitting.at()))
-    assert listed(lab)["P03"]["state"] == "declined"
+    assert listed(lab)["P04"]["state"] == "declined"
     sitting.close()
-    assert listed(lab)["P03"]["state"] == "declined"
     assert lab("status") == 0
-    assert "3 participants: 2 finished, 1 declined" in lab.out
+    assert "4 participants: 1 open, 2 finished, 1 declined" in lab.out
 
 
 def test_notes_exclusions_and_deletions_show(lab: Lab) -> None:
@@ -77,24 +74,6 @@ def test_notes_exclusions_and_deletions_show(lab: Lab) -> None:
     assert rows["P02"]["state"] == "deleted"
 
 
-def test_nothing_tells_about_models_or_outcomes(lab: Lab) -> None:
-    (row, *_) = listed(lab).values()
-    assert not {"model", "reward", "found", "target", "word", "answer"} & set(row)
-    lab("status")
-    for name in ("plain", "both", "naive", "mixture"):
-        assert name not in lab.out
-        assert name not in json.dumps(row)
-
-
-def test_a_broken_log_is_named_and_hides_no_other(lab: Lab) -> None:
-    lab.log("P01").write_text("nonsense: 1\n...\n")
-    assert lab("status") == 0
-    assert "1 finished" in lab.out
-    assert "1 broken" in lab.out
-    assert "studyapp: P01: " in lab.err
-    assert listed(lab)["P01"]["problem"]
-
-
 def test_warnings_are_on_stderr_also_beside_json(lab: Lab) -> None:
     """What has become of the data must not depend on who reads it."""
     head = log.read_head(lab.log("P01"))
@@ -103,61 +82,48 @@ def test_warnings_are_on_stderr_also_beside_json(lab: Lab) -> None:
     lab.folder.log.with_name("study.log.yaml.torn-1").write_text("torn")
     lab.log("P02").write_text("nonsense: 1\n...\n")
     assert lab("status") == 0
+    assert "1 finished, 1 broken" in lab.out
     said = lab.err
-    assert [row["participant"] for row in listed(lab).values()] == ["P01", "P02"], "stdout is JSON alone"
+    rows = listed(lab)
+    assert list(rows) == ["P01", "P02"], "stdout is JSON alone"
+    assert rows["P02"]["problem"]
     assert lab.err == said
     assert "studyapp: P02: " in said
     assert "study.log.yaml.torn-1 has part of an event that was never completed; read it" in said
     assert "the deletion of P01 was interrupted; to complete it: studyapp delete P01" in said
 
 
-@pytest.mark.parametrize("place", ["mine", "mine/sessions"])
-def test_a_folder_can_be_named(lab: Lab, place: str, tmp_path: Path, capsys: Capture) -> None:
+def test_a_folder_can_be_named_also_one_of_logs_without_a_study(lab: Lab, tmp_path: Path) -> None:
     lab("note", "P01", "slept")
-    assert main(["status", str(tmp_path / place), "--json"]) == 0
-    assert [row["note"] for row in json.loads(capsys.readouterr().out)] == ["slept", None]
-
-
-def test_a_folder_of_logs_without_a_study_works_too(lab: Lab, tmp_path: Path, capsys: Capture) -> None:
     shutil.copytree(lab.folder.sessions, tmp_path / "logs")
-    assert main(["status", str(tmp_path / "logs")]) == 0
-    assert "2 participants: 2 finished" in capsys.readouterr().out
+    for place, note in (("mine", "slept"), ("mine/sessions", "slept"), ("logs", None)):
+        assert [row["note"] for row in listed(lab, str(tmp_path / place)).values()] == [note, None]
 
 
 # What verify writes down
 
 
-def test_verify_writes_every_verdict_down_once(lab: Lab) -> None:
-    assert lab("verify") == 0
-    assert lab.names == ["study", "verify", "verify"]
+def test_verify_writes_every_verdict_down_once_and_again_when_it_changes(lab: Lab, tmp_path: Path) -> None:
+    def verify(place: str, code: int = 0) -> None:
+        assert main(["verify", str(tmp_path / "mine" / place)]) == code
+
+    verify("sessions/P01.yaml")
+    assert lab.names == ["study", "verify"]
+    verify("")
+    assert lab.names == ["study", "verify", "verify"], "of P01, nothing is new"
     assert {row["verified"] for row in listed(lab).values()} == {"yes"}
-    assert lab("verify", "--json") == 0
-    assert lab.names == ["study", "verify", "verify"], "nothing is new"
-
-
-def test_a_verdict_that_changes_is_written_down(lab: Lab) -> None:
-    lab("verify")
     raw = lab.log("P01").read_bytes()
     lab.log("P01").write_bytes(raw.replace(b'"answer": "y"', b'"answer": "n"', 1))
-    assert lab("verify") == 1
+    verify("sessions", 1)
     assert lab.conduct.verified["P01"].verdict == "changed"
-    assert lab.names.count("verify") == 3
     lab.log("P01").write_bytes(raw)
-    assert lab("verify") == 0
+    verify("sessions/P01.yaml")
     assert lab.conduct.verified["P01"].verdict == "verified"
-
-
-@pytest.mark.parametrize("given", ["mine", "mine/sessions", "mine/sessions/P01.yaml"])
-def test_verdicts_are_written_down_from_anywhere(lab: Lab, given: str, tmp_path: Path) -> None:
-    assert main(["verify", str(tmp_path / given)]) == 0
-    assert "P01" in lab.conduct.verified
-
-
-def test_sessions_that_are_not_the_studys_leave_its_log_alone(lab: Lab) -> None:
-    shutil.copytree(lab.folder.sessions, lab.folder.path / "rehearsal")
-    assert lab("verify", "rehearsal") == 0
-    assert lab.names == ["study"]
-    assert main(["verify", str(lab.folder.path / "rehearsal")]) == 0, "its words are found from anywhere"
+    assert lab.names.count("verify") == 4
+    (lab.folder.path / "rehearsal").mkdir()
+    shutil.copy(lab.log("P01"), lab.folder.path / "rehearsal")
+    verify("rehearsal")  # its words are found from anywhere
+    assert lab.names.count("verify") == 4, "this session is not the study's"
 
 
 def test_a_damaged_log_of_the_study_does_not_change_the_verdicts(lab: Lab) -> None:
@@ -165,15 +131,6 @@ def test_a_damaged_log_of_the_study_does_not_change_the_verdicts(lab: Lab) -> No
     assert lab("verify") == 0
     assert "2 of 2 logs passed" in lab.out
     assert "the verdicts were not written down" in lab.err
-
-
-def test_in_a_narrow_window_a_remark_is_cut_and_everything_else_is_whole(lab: Lab) -> None:
-    assert lab("note", "P01", "a long remark " * 20) == 0
-    assert lab("status") == 0
-    line = next(line for line in lab.out.splitlines() if line.startswith("P01"))
-    assert "finished" in line
-    assert line.rstrip().endswith("…")
-    assert len(line) <= 80
 
 
 def test_a_narrow_window_cuts_no_state_and_no_time(lab: Lab) -> None:

@@ -12,7 +12,6 @@ from offices import events_of, put, study_folder
 from studyapp.base.clock import SimulatedClock, SystemClock
 from studyapp.office.live import LiveLog
 from studyapp.session.events import Consented, Declined, Event, Interrupted, Left, Resumed, Started, Withdrawn
-from studyapp.session.log_format import encode
 from studyapp.session.receipts import receipt_of
 from studyapp.session.saved import open_session
 from studyapp.session.sitting import Participant, Sitting
@@ -48,6 +47,8 @@ def test_a_log_read_bit_by_bit_says_what_the_whole_log_says(folder: StudyFolder)
         live.update()
         assert not live.problem
     assert facts(live) == facts(seen(path))
+    assert live.session is not None
+    assert live.session.answers == [], "they are counted, and then forgotten"
     saved = open_session(path)
     assert (live.state, live.kind, live.chain) == (saved.state, saved.kind, saved.saved.chain)
     assert live.answers == len(saved.session.answers)
@@ -68,47 +69,19 @@ def test_every_beginning_of_a_session_has_a_place(folder: StudyFolder) -> None:
     assert places[-1] == "the end"
 
 
-def test_an_event_that_is_half_written_is_not_there_yet(folder: StudyFolder) -> None:
-    path = put(folder, "P01", events_of("P01", 8))
-    raw = path.read_bytes()
-    path.write_bytes(raw[:-10])
-    live = seen(path)
-    before = live.answers
-    path.write_bytes(raw)
-    assert live.update()
-    assert (live.answers, live.problem) == (before + 1, "")
-
-
-def test_a_log_that_did_not_change_is_not_read(folder: StudyFolder) -> None:
-    live = seen(put(folder, "P01"))
-    assert not live.update()
-
-
-def test_a_log_that_was_replaced_by_its_tombstone_is_read_again(folder: StudyFolder) -> None:
-    live = seen(put(folder, "P01"))
+def test_a_log_that_is_another_one_now_is_read_again(folder: StudyFolder) -> None:
     gone = Withdrawn("deleted", 12, at=AT, by="experimenter", clock_ms=0.0)
-    tombstone = put(folder, "other", [*events_of("P01", 1), gone])
-    tombstone.rename(live.path)
+    live = seen(put(folder, "P01"))
+    put(folder, "other", [*events_of("P01", 1), gone]).rename(live.path)
     assert live.update()
     assert (live.state, live.answers, live.receipt, live.problem) == ("deleted", 0, None, "")
-
-
-def test_a_log_that_was_cut_short_in_its_place_is_read_again(folder: StudyFolder) -> None:
     live = seen(put(folder, "P01"))
-    put(folder, "P01", events_of("P01", 8))
+    put(folder, "P01", events_of("P01", 8, pilot=True))  # cut short in its place
     assert live.update()
-    assert (live.state, live.problem) == ("unfinished", "")
-
-
-def test_a_log_that_was_written_anew_and_longer_is_read_again(folder: StudyFolder) -> None:
-    live = seen(put(folder, "P01", events_of("P01", 8, pilot=True)))
-    put(folder, "P01")
+    assert (live.state, live.kind, live.problem) == ("unfinished", "pilot", "")
+    put(folder, "P01")  # written anew, and longer
     assert live.update()
     assert (live.state, live.kind, live.problem) == ("finished", "person", "")
-
-
-def test_a_log_that_vanishes_is_a_problem_until_it_is_back(folder: StudyFolder) -> None:
-    live = seen(put(folder, "P01"))
     live.path.unlink()
     assert live.update()
     assert live.state == "broken"
@@ -116,6 +89,7 @@ def test_a_log_that_vanishes_is_a_problem_until_it_is_back(folder: StudyFolder) 
     put(folder, "P01")
     assert live.update()
     assert (live.state, live.problem) == ("finished", "")
+    assert not live.update()
 
 
 def test_a_log_that_was_changed_says_where_and_is_read_again_only_when_it_changes(
@@ -134,41 +108,28 @@ def test_a_log_that_was_changed_says_where_and_is_read_again_only_when_it_change
     assert not live.update()
 
 
-@pytest.mark.parametrize("raw", [b"", b"\0\0\0", b"---\nevent: ses"])
-def test_a_log_without_its_first_event_is_empty(folder: StudyFolder, raw: bytes) -> None:
+def test_what_is_no_whole_session_of_this_participant_says_so_and_names_no_model(folder: StudyFolder) -> None:
     path = put(folder, "P01")
-    path.write_bytes(raw)
-    assert (seen(path).state, seen(path).problem) == ("empty", "")
-
-
-def test_a_log_under_another_name_is_broken(folder: StudyFolder) -> None:
+    for raw in (b"", b"\0\0\0", b"---\nevent: ses"):
+        path.write_bytes(raw)
+        assert (seen(path).state, seen(path).problem) == ("empty", "")
     live = seen(put(folder, "P02", events_of("P01")))
     assert (live.participant, live.state) == ("P02", "broken")
     assert "P01" in live.problem
+    head, *later = events_of("P01")
+    for events in ([head, *later[3:]], events_of("P01", 1, plan=[])):
+        live = seen(put(folder, "P01", events))
+        assert live.state == "broken"
+        assert "not a session" in live.problem
 
 
-def test_events_out_of_order_are_a_problem_that_names_no_model(folder: StudyFolder) -> None:
-    events = events_of("P01")
-    live = seen(put(folder, "P01", [events[0], *events[4:]]))
-    assert live.state == "broken"
-    assert "not a session" in live.problem
-    head, *_ = events_of("P01", 1, plan=[])
-    assert "not a session" in seen(put(folder, "P01", [head])).problem
-
-
-def test_a_session_is_a_pilot_once_the_experimenter_looked_on(folder: StudyFolder) -> None:
+def test_sittings_are_put_together(folder: StudyFolder) -> None:
+    """Once the experimenter looked on, a session is a pilot; minutes are those of all sittings."""
     software: dict[str, str] = {}
     resumed = Resumed(at=AT, host="h", process=1, software=software, pilot=True, clock_ms=0.0)
-    live = seen(put(folder, "P01", [*events_of("P01", 5), resumed]))
-    assert (live.kind, live.resumes) == ("pilot", 1)
-
-
-def test_minutes_are_those_of_all_sittings(folder: StudyFolder) -> None:
-    software: dict[str, str] = {}
-    resumed = Resumed(at=AT, host="h", process=1, software=software, pilot=False, clock_ms=0.0)
     left = Left(at=AT, clock_ms=90_000.0)
     live = seen(put(folder, "P01", [*events_of("P01", 1), left, resumed, left]))
-    assert live.minutes == 3.0
+    assert (live.kind, live.resumes, live.minutes) == ("pilot", 1, 3.0)
 
 
 def test_a_session_is_open_while_its_process_lives_and_it_was_not_left(folder: StudyFolder) -> None:
@@ -191,14 +152,6 @@ def test_a_log_is_read_while_its_session_holds_the_lock(folder: StudyFolder) -> 
         assert not live.is_open
     finally:
         sitting.close()
-
-
-def test_the_answers_of_a_session_are_not_kept(folder: StudyFolder) -> None:
-    live = seen(put(folder, "P01"))
-    assert live.answers > 0
-    assert live.session is not None
-    assert live.session.answers == []
-    assert encode(events_of("P01")) == live.path.read_bytes()
 
 
 def test_a_session_stays_declined_until_it_is_resumed(folder: StudyFolder) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import errno
-import os
+import threading
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from driving import KEYSTROKE, MORNING, ROUNDS_ONLY, Person, asking, brought, running, study_in
@@ -15,7 +16,8 @@ from textual.events import Paste
 from studyapp.base.clock import ms
 from studyapp.screens import round as round_page
 from studyapp.screens.page import Page
-from studyapp.session.events import Answered
+from studyapp.session.events import Answered, Finished
+from studyapp.session.questions import Questions
 from studyapp.session.session import AskWord
 from studyapp.session.verification import verify
 
@@ -73,7 +75,7 @@ async def test_a_key_held_down_answers_one_question(tmp_path: Path) -> None:
         assert person.shows("too_quick")
         person.let_go()
         await person.press("y")
-        assert keys_of(person) == ["y", "y"]
+        assert [(answer.answer, answer.stray_keys) for answer in answers_of(person)] == [("y", 0), ("y", 1)]
 
 
 async def test_a_paste_answers_nothing(tmp_path: Path) -> None:
@@ -153,25 +155,35 @@ async def test_a_question_covered_just_before_it_appeared_was_not_away_for_longe
 # Saving
 
 
-async def test_an_answer_that_cannot_be_saved_keeps_the_question(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+FULL = OSError(errno.ENOSPC, "full")
 
+
+async def test_an_answer_that_cannot_be_saved_keeps_the_question(tmp_path: Path) -> None:
     async with asking(tmp_path) as person:
         before = person.log.read_bytes()
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", full)
+        with patch("os.fsync", side_effect=FULL):
             await person.press("y", "enter")
-            assert person.shows("not_saved")
-            assert "the disk is full" in person.flat_text()
-            assert person.shows("question", question=1)
-            assert person.log.read_bytes() == before
+        assert person.shows("not_saved")
+        assert "the disk is full" in person.flat_text()
+        assert person.shows("question", question=1)
+        assert person.log.read_bytes() == before
         await person.press("enter")
         assert keys_of(person) == ["y"]
         assert person.shows("question", question=2)
         assert not person.shows("not_saved")
+
+
+async def test_an_end_that_cannot_be_saved_is_saved_with_enter(tmp_path: Path) -> None:
+    async with asking(tmp_path, targets=["tea"], questions=1) as person:
+        await person.press("y", "enter", "enter")
+        with patch("os.fsync", side_effect=[None, FULL]):  # the answer is saved
+            await person.press("y", "enter")
+            await person.until(lambda: person.shows("end_title"))
+        assert person.shows("not_saved")
+        assert isinstance(person.events()[-1], Answered)
+        await person.press("enter")
+        assert not person.shows("not_saved")
+        assert isinstance(person.events()[-1], Finished)
 
 
 async def test_a_participant_notices_nothing_when_another_program_changes_the_log(tmp_path: Path) -> None:
@@ -202,12 +214,30 @@ async def test_the_latest_answer_is_always_in_the_list(tmp_path: Path) -> None:
 # What is computed, and when
 
 
+def questions_of(person: Person) -> Questions:
+    assert person.app.sitting is not None
+    assert person.app.sitting._questions is not None
+    return person.app.sitting._questions
+
+
+async def test_a_question_that_is_not_ready_when_it_is_due_is_late(tmp_path: Path) -> None:
+    ready = threading.Event()
+    async with asking(tmp_path) as person:
+        await person.hit("n")
+        questions_of(person)._pool.submit(ready.wait)
+        await person.hit("enter")
+        person.time.wait(5.0)
+        await person.handled()
+        assert "relevant?" not in person.text()
+        ready.set()
+        await person.press("y", "enter", "y", "enter")
+        assert [answer.late for answer in answers_of(person)] == [False, True, False]
+        assert answers_of(person)[1].delay_ms == pytest.approx(5000, abs=0.2)
+
+
 async def test_what_follows_the_first_question_is_computed_before_it_appears(tmp_path: Path) -> None:
     async with running(study_in(tmp_path, **ROUNDS_ONLY), tmp_path) as person:
-        sitting = person.app.sitting
-        assert sitting is not None
-        assert sitting._questions is not None
-        assert sitting._questions._next is not None
+        assert questions_of(person)._next is not None
         assert "relevant?" not in person.text()
 
 
@@ -217,9 +247,7 @@ async def test_nothing_is_computed_until_a_moment_after_the_next_question_has_ap
     monkeypatch.setattr(round_page, "QUIET", 10.0)
     async with asking(tmp_path) as person:
         await person.press("n", "enter")
-        assert person.app.sitting is not None
-        questions = person.app.sitting._questions
-        assert questions is not None
+        questions = questions_of(person)
         for seconds, computed in ((9.8, False), (0.3, True)):  # after 9.8, the moment of the first is over
             assert questions._next is None
             person.time.wait(seconds)

@@ -186,18 +186,6 @@ def test_plans_of_any_series_are_balanced_over_targets_and_participants(study: L
         assert set(by_target.values()) == {2}
 
 
-def test_the_first_participants_of_many_days_do_not_all_have_one_order(study: LoadedStudy) -> None:
-    """IDs such as 0503-1 and 0504-1: each has a series of its own, and its own rounds are balanced."""
-    firsts = Counter(
-        (round_.target, round_.model)
-        for day in range(1, 61)
-        for round_ in make(study, f"05{day:02}-1")
-        if not round_.practice and (round_.round - 1) % 3 == 0
-    )
-    assert len(firsts) == len(WORDS) * 3
-    assert max(firsts.values()) < 20 + 5 * (60 * 2 / 9) ** 0.5
-
-
 def test_only_the_order_of_the_models_depends_on_the_setting(tmp_path: Path) -> None:
     random, balanced = (
         make(loaded(tmp_path, small(order="random", order_of_models=order)), "P05")

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from hypothesis import given
 from hypothesis import strategies as st
-from study_files import loaded, small
 
 from studyapp.session.ids import check_id
 from studyapp.study.ids import Place, first_ids, is_id, next_id, place_of
@@ -98,13 +95,6 @@ def test_the_place_comes_from_the_scheme_and_other_ids_have_series_of_their_own(
         (LAB, "P09", Place(9, "p")),
     ):
         assert place_of(study(ids=ids), participant) == place, (ids, participant)
-
-
-def test_a_log_carries_the_scheme(tmp_path: Path) -> None:
-    for settings in ({}, {"ids": "{number}"}, {"ids": LAB, "participants": 3}, {"participants": 100_000}):
-        made = loaded(tmp_path, small(**settings)).study
-        again = Study.model_validate(made.record())
-        assert (again.ids, again.participants) == (made.ids, made.participants)
 
 
 def test_what_is_not_safe_as_a_file_name_is_no_id() -> None:

@@ -363,14 +363,6 @@ def test_an_unusable_word_file_is_a_fault_of_the_setting_words(tmp_path: Path) -
     assert problem in refused(tmp_path, HEAD + "words: mine.txt\n")
 
 
-def test_an_unknown_name_gets_the_known_ones() -> None:
-    known = r"no study of this name \(did you mean 'paper'\?\); known: beyond, paper, short"
-    with pytest.raises(FileError, match=known):
-        load("papr")
-    with pytest.raises(FileError, match="there is no such file"):
-        load("papr.yaml")
-
-
 def test_a_study_is_loaded_without_torch_and_scipy() -> None:
     code = (
         "import sys; from studyapp.study.loading import load; load('paper');"

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from studyapp.cli import main
 from studyapp.study import items
-from studyapp.study.items import ITEMS, Entry
+from studyapp.study.fields import GENERAL, IN_ROUND
+from studyapp.study.items import ITEMS
 from studyapp.study.loading import load
-from studyapp.study.placeholders import GENERAL, IN_ROUND
 from studyapp.study.study import schema
-from studyapp.study.texts import Texts
 
 TEXT = Path(items.__file__).with_name("README.md").read_text(encoding="utf-8")
 
@@ -54,18 +51,6 @@ def test_the_examples_of_study_files_give_the_output_on_the_page(
     Path("asking.yaml").write_text("title: x\nmodels: {a: {}, b: {teacher: naive}}\n" + code("yaml", 1))
     asked = load("asking.yaml").study.items(["about-you"])
     assert [item.kind for _, item in asked] == ["choice", "scale", "text"]
-
-
-def test_the_recipe_for_a_kind_of_item_works() -> None:
-    names: dict[str, Any] = vars(sys.modules[items.__name__]) | {"Texts": Texts}
-    exec("from __future__ import annotations\n" + code("python").replace("@ITEMS.add\n", ""), names)
-    with ITEMS.also(names["TrafficLight"]):
-        settings = {"id": "a", "kind": "traffic-light", "ask": "b", "caption": "{rounds} rounds"}
-        item = items.ITEM_OF_ANY_KIND.validate_python(settings)
-        entry = item.press(Entry(), "a")
-        assert entry is not None
-        assert item.draw(entry, load("paper").say) == "38 rounds\namber"
-        assert item.accepts(item.simulated(0.99))
 
 
 def test_every_setting_placeholder_and_kind_of_item_is_explained() -> None:

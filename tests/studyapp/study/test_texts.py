@@ -9,8 +9,8 @@ import pytest
 from pydantic import ValidationError
 
 import studyapp.study.texts
+from studyapp.study.fields import GENERAL, names_in
 from studyapp.study.loading import load
-from studyapp.study.placeholders import GENERAL, names_in
 from studyapp.study.texts import Texts
 
 

@@ -71,7 +71,7 @@ def test_every_column_has_a_meaning_and_takes_its_type_from_the_field() -> None:
         ("value", "text", None, ()),
     ):
         column = columns[str(name)]
-        assert [column.kind, column.unit, column.levels] == expected, name
+        assert [column.kind, column.unit, column.choices] == expected, name
     assert columns["rt_ms"].meaning in str(Answered.__dataclass_fields__["rt_ms"].type)
 
 

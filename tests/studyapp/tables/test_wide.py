@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from exports import cells
 from made_up import answer_table, imported, quick_analysis
 from study_files import loaded, open_sitting, run, small
 
-from studyapp.analysis.finding import find_targets
 from studyapp.analysis.gather import gather
+from studyapp.analysis.outcomes import OUTCOMES
 from studyapp.analysis.questionnaires import questionnaire_results
-from studyapp.analysis.rewards import reward_curves
 from studyapp.analysis.sample import Sample
 from studyapp.session.saved import find_logs, open_session
 from studyapp.tables.columns import Column, Written
@@ -32,22 +30,19 @@ def _quick_analysis() -> Iterator[None]:
 
 def written(sessions: Path, out: Path) -> tuple[Written, list[dict[str, str]]]:
     table = write_wide((wide_cells(open_session(path)) for path in find_logs([sessions])), out, "wide.csv")
-    with (out / "wide.csv").open(encoding="utf-8", newline="") as file:
-        return table, list(csv.DictReader(file))
+    header, *rows = cells(out / "wide.csv")
+    return table, [dict(zip(header, row, strict=True)) for row in rows]
 
 
 def test_outcomes_are_those_of_the_analysis(tmp_path: Path) -> None:
     sessions = imported(tmp_path, answer_table(4, ["tea", "salt", "dog"], 15, 3))
     table, rows = written(sessions, tmp_path)
     sample = Sample(gather(sessions).sessions)
-    finding = find_targets(sample)
     assert [row["participant"] for row in rows] == sample.participants
     for model in ("mixture", "naive"):
-        rewards = reward_curves(sample, model)[:, -1]
-        assert [float(row[f"reward_{model}"]) for row in rows] == pytest.approx(rewards.tolist(), abs=1e-12)
-        assert [float(row[f"found_{model}"]) for row in rows] == pytest.approx(finding.shares[model].tolist())
-        times = [float(row[f"time_to_find_{model}"]) for row in rows]
-        assert times == pytest.approx(finding.times[model].tolist())
+        for outcome in OUTCOMES:
+            values = [float(row[f"{outcome.name}_{model}"]) for row in rows]
+            assert values == pytest.approx(outcome.of_participants(sample, model).tolist(), abs=1e-12)
         yes = [session.yes[sample.rounds(session, model)].mean() for session in sample.sessions]
         assert [float(row[f"yes_{model}"]) for row in rows] == pytest.approx(yes)
         assert {row[f"rounds_{model}"] for row in rows} == {"3"}
@@ -85,21 +80,20 @@ def test_a_participant_without_rounds_that_count_has_empty_outcomes(tmp_path: Pa
     assert {row[name] for name in ("reward_both", "found_plain", "mood_tired_plain", "you_side")} == {""}
 
 
-@pytest.mark.parametrize(
-    "models", [("a-b", "a_b"), ("A", "a"), ("m" * 64, "m" * 63 + "n"), ("1", "2"), ("x", "rounds_x")]
-)
-def test_names_are_unique_and_fit_every_program(tmp_path: Path, models: tuple[str, str]) -> None:
-    settings: dict[str, Any] = {name: {"teacher": "naive"} for name in models}
+def test_names_are_unique_and_fit_every_program(tmp_path: Path) -> None:
     own = {"1-2": small()["questionnaires"]["mood"]}
-    study = loaded(tmp_path, small(models=settings, questionnaires=own, after_round=["1-2"], at_end=["1-2"]))
-    run(study, tmp_path / "sessions")
-    table, (row,) = written(tmp_path / "sessions", tmp_path)
-    names = list(row)
-    assert len({name.lower() for name in names}) == len(names) == len(table.columns)
-    assert all(re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,63}", name) for name in names)
-    assert [cell for name, cell in row.items() if name.startswith("rounds_")][:2] == ["2", "2"]
-    meanings = [column.meaning for column in table.columns]
-    assert len(set(meanings)) == len(meanings)  # which model a column is about is said in full
+    for number, models in enumerate(
+        [("a-b", "a_b"), ("A", "a"), ("m" * 64, "m" * 63 + "n"), ("1", "2"), ("x", "rounds_x")]
+    ):
+        named = {"models": {name: {"teacher": "naive"} for name in models}, "questionnaires": own}
+        study = loaded(tmp_path, small(**named, after_round=["1-2"], at_end=["1-2"]))
+        run(study, tmp_path / str(number))
+        table, (row,) = written(tmp_path / str(number), tmp_path)
+        names = list(row)
+        assert len({name.lower() for name in names}) == len(names) == len(table.columns)
+        assert all(re.fullmatch("[A-Za-z][A-Za-z0-9_]{0,63}", name) for name in names)
+        assert [cell for name, cell in row.items() if name.startswith("rounds_")][:2] == ["2", "2"]
+        assert len({column.meaning for column in table.columns}) == len(names)  # each says its model in full
 
 
 def test_sessions_of_different_studies_share_the_columns_that_mean_the_same(tmp_path: Path) -> None:
