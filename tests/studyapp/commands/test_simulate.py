@@ -141,50 +141,6 @@ def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(
     assert first == {form: (tmp_path / f"curves.{form}").read_bytes() for form in first}
 
 
-BAD = [
-    (
-        ["--arms", "10001"],
-        "--arms is 10001, but the word data have only 10000 rows to draw arms from; ask for 10000",
-    ),
-    (["--arms", "1"], "--arms is 1; it must be a whole number from 2"),
-    (["--pairs", "N-N,M-P"], "a pair in --pairs is 'M-P'"),
-    (["--pairs", "H-H"], "a pair in --pairs is 'H-H'"),  # who expects a person has a belief over targets
-    (["--pairs", ","], "--pairs names no pair"),
-    (["--dataset", "wines"], "there is no dataset 'wines'"),
-    (["--dataset", "leaf"], "--data FILE"),
-    (["--data", "nowhere.csv"], "nowhere.csv: there is no such file"),
-    (["--questions", "0"], "--questions is 0"),
-    (["--replications", "0"], "--replications is 0"),
-    (["--samples", "16777216"], "--samples is 16777216"),
-    (["--learner-beta", "nan"], "--learner-beta is nan"),
-    (["--horizon", "11"], "--horizon is 11"),
-    (["--gamma", "0"], "--gamma is 0"),
-    (["--tau", "nan"], "--tau is nan"),
-    (["--c", "inf"], "--c is inf"),
-    (["--teacher-beta", "-1"], "--teacher-beta is -1"),
-    (["--fit", "quick"], "--fit is 'quick'; it must be one of 'converged', 'published'"),
-    (["--imagined-fit", "quick"], "--imagined-fit is 'quick'"),
-    (["--selection", "best"], "--selection is 'best'"),
-    (["--processes", "0"], "--processes is 0"),
-    (["--replications", "11112"], "--replications is 11112; it must be a whole number from 1 to 11111"),
-    (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
-    (["--out", "/dev/null"], "/dev/null: this is a file"),
-]
-
-
-def test_bad_input_gives_one_line_and_exit_code_2(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("studyapp.experiments.running.PATIENCE", 1)
-    for given, problem in BAD:
-        assert main(["simulate", "--out", "here", *given]) == 2, given
-        error = capsys.readouterr().err
-        assert problem in error
-        assert error.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_one_replication_of_ones_own_table_has_no_interval(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
