@@ -8,6 +8,7 @@ import select
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -154,12 +155,16 @@ class Shell:
         self.output = ""
 
     def until(self, text: str, key: str = "") -> None:
-        """Wait for a text; press a key until then, because a page can be seen before keys count."""
+        """Wait for a text; press a key, again and again, because a page can be seen before keys count."""
         self.output = ""
+        silence, end = 0.5, time.monotonic() + PATIENCE
         while text not in self.output:
-            if key and not select.select([self._ours], [], [], 0.5)[0]:
+            assert time.monotonic() < end, self.output
+            if select.select([self._ours], [], [], silence)[0]:
+                assert self._more(), self.output
+            elif key:
                 os.write(self._ours, key.encode())
-            assert self._more(), self.output
+                silence = 5.0  # a busy machine takes its time
 
     def _more(self) -> bool:
         if not select.select([self._ours], [], [], PATIENCE)[0]:
