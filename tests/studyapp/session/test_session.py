@@ -108,7 +108,7 @@ def test_items_asked_together_are_numbered_together(tmp_path: Path) -> None:
     ]
 
 
-@holds_for(15, 200, chosen=study_files())
+@holds_for(15, 100, chosen=study_files())
 def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
     made = loaded(tmp_path, chosen)
     rounds = plan.make(made, "P01")

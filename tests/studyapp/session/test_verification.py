@@ -115,7 +115,7 @@ def test_unfinished_and_withdrawn_sessions_are_verified_as_far_as_they_go(tmp_pa
 # Every change by hand breaks the chain
 
 
-@holds_for(25, 500, data=st.data())
+@holds_for(25, 250, data=st.data())
 def test_a_change_in_any_field_of_any_event_is_caught(
     whole: Recording, tmp_path: Path, data: st.DataObject
 ) -> None:
@@ -167,7 +167,7 @@ def test_a_changed_answer_shows_in_the_next_question_or_state(
     assert "expected" in result.message
 
 
-@holds_for(20, 300, i=NUMBERS, word=st.sampled_from(WORDS), reward=st.floats(0, 1))
+@holds_for(20, 150, i=NUMBERS, word=st.sampled_from(WORDS), reward=st.floats(0, 1))
 def test_a_changed_word_reward_or_state_is_caught(
     whole: Recording, tmp_path: Path, i: int, word: str, reward: float
 ) -> None:
@@ -189,7 +189,7 @@ def test_a_changed_word_reward_or_state_is_caught(
 FIELDS = {"model": ["plain", "both"], "practice": [True, False], "target": WORDS, "first": WORDS}
 
 
-@holds_for(15, 200, i=st.integers(0, 5), name=st.sampled_from(list(FIELDS)), data=st.data())
+@holds_for(15, 150, i=st.integers(0, 5), name=st.sampled_from(list(FIELDS)), data=st.data())
 def test_a_changed_plan_is_caught(
     whole: Recording, tmp_path: Path, i: int, name: str, data: st.DataObject
 ) -> None:
