@@ -12,7 +12,7 @@ from core.randomness import stream
 from core.settings import Settings
 from core.simulation import simulate
 from core.worlds import rounds_of
-from studyapp.analysis.people.rounds import Rounds
+from studyapp.analysis.people_rounds import Rounds
 
 __all__ = ["KNOWN", "simulated_rounds"]
 

@@ -1,4 +1,4 @@
-"""What an analysis needs from one log, as small arrays.
+"""What an analysis needs from one log, as small arrays, and how the session went.
 
 Logs are read in several processes.  What comes back from each is small; a log that cannot be read comes back
 as the reason.
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from core.errors import FileError
 from core.vocabulary import Vocabulary
-from studyapp.analysis.conduct import Conduct, conduct_of
 from studyapp.session.blinding import blinded
-from studyapp.session.events import Answered, Finished, Withdrawn
+from studyapp.session.events import Answered, Finished, Recovered, Resumed, Rewritten, Withdrawn
 from studyapp.session.history import counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.loaded import LoadedStudy
@@ -26,6 +25,39 @@ from studyapp.study.plan import Round
 from studyapp.study.study import Study
 from studyapp.tables import tables
 from studyapp.tables.columns import Part, part_of
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """When a session ran and what happened in it; of imported sessions, little is known."""
+
+    began: str | None  # the day, in UTC; None if it ran elsewhere
+    ended: str | None
+    resumed: int  # times that it was continued after a pause or an interruption
+    repaired: int  # times that its log was found damaged and was repaired
+    answers: int  # with known times, practice included
+    changed: int  # of these, with another choice before the one that was confirmed
+    stray_keys: int  # keys without a meaning, or pressed too soon
+    fits: int  # questions for which a learner fitted its model
+    unconverged: int  # of these, whose fit did not converge
+
+
+def conduct_of(opened: SavedSession) -> Conduct:
+    events, answers = opened.saved.events, opened.session.answers
+    known = [answer for answer in answers if answer.rt_ms is not None]
+    days = [at[:10] for event in events if (at := getattr(event, "at", None))]
+    here = opened.kind != "imported"  # an imported log has the time of its import
+    return Conduct(
+        began=days[0] if here and days else None,
+        ended=days[-1] if here and days else None,
+        resumed=sum(isinstance(event, Resumed) for event in events),
+        repaired=sum(isinstance(event, Recovered | Rewritten) for event in events),
+        answers=len(known),
+        changed=sum(bool(answer.changes) for answer in known),
+        stray_keys=sum(answer.stray_keys or 0 for answer in known),
+        fits=sum(answer.converged is not None for answer in answers),
+        unconverged=sum(answer.converged is False for answer in answers),
+    )
 
 
 @dataclass(frozen=True)

@@ -57,9 +57,8 @@ def _fit(arguments: argparse.Namespace) -> int:
         check_free(path, overwrite=arguments.force)
 
     from studyapp.analysis.figures.people import draw_fit
-    from studyapp.analysis.people.fitted import as_json, as_yaml, fit_sessions, mapping_of
-    from studyapp.analysis.people.reading import read_sessions
-    from studyapp.analysis.people.terminal import show_fit
+    from studyapp.analysis.people import as_json, as_yaml, fit_sessions, mapping_of, show_fit
+    from studyapp.analysis.people_rounds import read_sessions
     from studyapp.reporting import plots
     from studyapp.reporting.terminal import console
 

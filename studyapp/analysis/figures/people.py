@@ -19,7 +19,7 @@ from studyapp.analysis.figures.drawing import (
     number_questions,
     percent_axis,
 )
-from studyapp.analysis.people.fitted import Fitted, predicted
+from studyapp.analysis.people import Fitted, predicted
 from studyapp.reporting.plots import COLOURS, LOOK, MARKERS
 from studyapp.reporting.statistics import Array, exact_ci
 

@@ -14,7 +14,7 @@ from study_files import VECTORS, loaded, run, small, write
 
 from core.errors import FileError, SettingError
 from core.recall import NEVER
-from studyapp.analysis.people.reading import Sessions, read_sessions
+from studyapp.analysis.people_rounds import Sessions, read_sessions
 from studyapp.study.loading import load
 
 TARGETS = ["dog", "tea", "salt"]
