@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from studyapp.office.live import LiveLog
 from studyapp.session.place import closing_line
-from studyapp.session.session import Session
-
-
-@dataclass(frozen=True)
-class _Ended:
-    session: Session
-    receipt: str | None
 
 
 def outcome(path: Path) -> str:
@@ -24,4 +16,4 @@ def outcome(path: Path) -> str:
         return f"{path.stem} has not begun."
     if log.session is None:
         return f"{path.stem}: {log.problem}"
-    return closing_line(_Ended(log.session, log.receipt), options=None)
+    return closing_line(log.session, log.receipt, options=None)
