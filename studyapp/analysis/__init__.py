@@ -21,6 +21,6 @@ Data flow in one direction:
     preregistration
                  a study as a registry asks for it: a document
     registered   whether what was run is what was registered, difference by difference
-    people_rounds, people
-                 how people answer: rounds of any sessions -> a file of people
+    people_sessions, people
+                 how people answer: answers of any sessions -> a file of people
 """

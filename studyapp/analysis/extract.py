@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
+from core.recall import NEVER
 from core.vocabulary import Vocabulary
 from studyapp.session.blinding import blinded
 from studyapp.session.events import Answered, Finished, Recovered, Resumed, Rewritten, Withdrawn
@@ -103,14 +104,20 @@ class Extract:
     found_at: NDArray[np.float64]  # (R,), the question that was the first about the target; NaN if none was
     took_place: NDArray[np.bool_]  # (R,), False for a round that an imported table only holds the place of
     counted: NDArray[np.bool_]  # (R,), the rounds in which models are compared: complete, with every model
-    asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
-    yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
+    last: NDArray[np.intp]  # (R, Q), the last answer to the word in the round before: 1, 0 or NEVER
+    yes_before: NDArray[np.bool_]  # (R, Q), did the word get a yes before?
+    found_before: NDArray[np.bool_]  # (R, Q), was the target asked about before?
     late: NDArray[np.intp]  # (R,), questions that were not ready in time
     other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
     conduct: Conduct
     responses: list[Response]
     parts: list[Part]  # of the tidy tables, in the order of TABLES
+
+    @property
+    def asked_before(self) -> NDArray[np.bool_]:
+        """(R, Q), was the word asked about earlier in the round?"""
+        return np.asarray(self.last != NEVER)
 
 
 def extract(path: Path, words: Path | None = None, *, blind: bool = False) -> Extract | Broken:
@@ -153,10 +160,12 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: st
         if answer.rt_ms is not None and answer.delay_ms is not None:
             thinking[at] = answer.rt_ms - (answer.away_ms or 0.0)
             delay[at] = answer.delay_ms
-    asked_before, yes_before = (np.zeros(shape, dtype=bool) for _ in range(2))
+    last = np.full(shape, NEVER)
+    yes_before, found_before = (np.zeros(shape, dtype=bool) for _ in range(2))
     for row, round_ in enumerate(session.plan):
         for column, before in enumerate(what_came_before(session, round_)):
-            asked_before[row, column], yes_before[row, column] = before.asked, before.yes
+            last[row, column] = before.last_answer == "y" if before.asked else NEVER
+            yes_before[row, column], found_before[row, column] = before.yes, before.found
     counted = counted_rounds(session)
     models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
@@ -181,8 +190,9 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: st
         found_at=np.array([session.found_at(round_) or np.nan for round_ in session.plan], dtype=float),
         took_place=np.array([session.took_place(round_) for round_ in session.plan], dtype=bool),
         counted=np.array([round_.round in counted for round_ in session.plan], dtype=bool),
-        asked_before=asked_before,
+        last=last,
         yes_before=yes_before,
+        found_before=found_before,
         late=np.array(
             [sum(bool(answer.late) for answer in session.answers_in(round_)) for round_ in session.plan],
             dtype=int,

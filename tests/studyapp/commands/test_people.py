@@ -14,7 +14,7 @@ from published import SESSIONS, needs_sessions
 
 from core.people import PARAMETERS, People
 from studyapp.analysis.people import Fitted, fit_sessions
-from studyapp.analysis.people_rounds import Sessions
+from studyapp.analysis.people_sessions import Sessions
 from studyapp.cli import main
 from studyapp.study.loading import read_people
 
