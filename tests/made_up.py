@@ -15,11 +15,11 @@ from study_files import VECTORS, loaded, open_sitting, run, small, write
 
 from core import Vocabulary
 from core.rewards import clamped
-from studyapp.analysis import planners
+from studyapp.analysis import teachers
 from studyapp.analysis.extract import Extract, extract
 from studyapp.analysis.gather import Gathered
-from studyapp.analysis.planners import Alpha, Fit
 from studyapp.analysis.results import Results, analyse
+from studyapp.analysis.teachers import Alpha, Fit
 from studyapp.base import parallel
 from studyapp.cli import main
 from studyapp.reporting import plots
@@ -84,7 +84,7 @@ def others_like(session: Extract, count: int, seed: int = 0) -> list[Extract]:
 def results_of(sessions: Sequence[Extract]) -> Results:
     """Their results, without a comparison with the paper's teachers, which takes long."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(planners, "MOST_FITTED", 0)
+        patch.setattr(teachers, "MOST_FITTED", 0)
         return analyse(Gathered(list(sessions), [], ["simulated"]))
 
 
@@ -109,8 +109,8 @@ def _random_fit(session: Extract, rng: np.random.Generator) -> Fit:
         naive,
         planning,
         mixture,
-        planning_gain=estimate(planning - naive),
-        mixture_gain=estimate(mixture - naive),
+        planning_minus_naive=estimate(planning - naive),
+        mixture_minus_naive=estimate(mixture - naive),
         chances=rng.uniform(size=session.asked[session.counted].shape),
     )
 

@@ -144,15 +144,15 @@ def table(populations: list[Population], pools: int) -> None:
 
 
 def folder_people(folder: Path) -> list[Population]:
-    from studyapp.analysis.effects import OUTCOMES
     from studyapp.analysis.gather import gather
+    from studyapp.analysis.outcomes import OUTCOMES
     from studyapp.analysis.sample import Sample
 
     sample = Sample(gather(folder).sessions)
     return [
         people_like(
             f"{one} - {other}, {outcome.name}",
-            sign * (outcome.measure(sample, one) - outcome.measure(sample, other))[:, -1],
+            sign * (outcome.of_participants(sample, one) - outcome.of_participants(sample, other)),
         )
         for one, other in sample.pairs
         for outcome in OUTCOMES

@@ -31,7 +31,7 @@ from studyapp.study.texts import Texts
 
 __all__ = ["TEXTS", "Terminal", "answer_to", "find", "key_for", "preload"]
 
-PATIENCE = 120.0  # seconds for a session to end, however busy the machine is
+PATIENCE = 300.0  # seconds for a session to end, however busy the machine is
 TEXTS = Texts()
 
 

@@ -7,28 +7,23 @@ says of models, by label, is whether their rounds and times are complete and ali
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.table import Table
 
-from studyapp.analysis.decisions import conduct_as_json
 from studyapp.analysis.extract import Extract
 from studyapp.analysis.gather import Gathered
-from studyapp.analysis.quality import data_quality
+from studyapp.analysis.quality import Times, data_quality, response_times
 from studyapp.analysis.report import FILTERS, about_sessions, with_percents
 from studyapp.analysis.sample import Rounds, Sample
-from studyapp.analysis.summary import plain, sessions_as_json
-from studyapp.analysis.times import Times, response_times
+from studyapp.analysis.summary import about_sample
 from studyapp.base.console import Console
-from studyapp.base.environment import software
 from studyapp.reporting import html
 from studyapp.reporting.terminal import print_sentence
 from studyapp.reporting.wording import number
-
-__all__ = ["WITHHELD", "Collected", "as_json", "collect", "page", "show"]
 
 WITHHELD = (
     "The study is blind and still collecting, so nothing here tells how the models compare: that is shown by "
@@ -150,28 +145,14 @@ def _share(what: NDArray[np.bool_], among: NDArray[np.bool_]) -> float:
 
 def as_json(collected: Collected) -> dict[str, Any]:
     """The contents of summary.json: the keys of an analysis, as far as they tell no outcome."""
-    gathered, sample, times = collected.gathered, collected.sample, collected.times
-    document = {
-        "participants": len(sample.participants),
-        "models": sample.models,
-        "questions": sample.questions,
+    sample = collected.sample
+    return {
+        **about_sample(collected.gathered, len(sample.participants), sample.models, sample.questions),
         "targets": sorted(sample.targets),
-        "kinds": gathered.kinds,
-        "include": list(gathered.include),
-        "exclude": list(gathered.exclude),
         "withheld": WITHHELD,
-        "late_questions": times.late,
-        "quality": {
-            "by_model": {model: asdict(own) for model, own in collected.by_model.items()},
-            "by_participant": [asdict(own) for own in collected.by_participant],
-        },
-        "sessions": sessions_as_json(gathered),
-        "conduct": conduct_as_json(gathered),
-        "registered": gathered.registered and gathered.registered.as_json(),
-        "software": software(),
+        "late_questions": collected.times.late,
+        "quality": {"by_model": collected.by_model, "by_participant": collected.by_participant},
     }
-    whole: dict[str, Any] = plain(document)
-    return whole
 
 
 def page(collected: Collected) -> str:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from studyapp.analysis.finding import Finding
-from studyapp.analysis.rewards import Rewards
+from studyapp.analysis.outcomes import FOUND, OUTCOMES, REWARD, TIME, Outcome
 from studyapp.analysis.sample import Pair, Sample
 from studyapp.reporting.bayes_factor import bayes_factor
 from studyapp.reporting.crossed import Crossed, crossed_model
@@ -22,14 +21,13 @@ from studyapp.reporting.equivalence import Equivalence, equivalence
 from studyapp.reporting.paired import Test, paired_test
 from studyapp.reporting.statistics import Array, holm, sign_flip_p
 
-__all__ = ["MARGIN", "LeaveOneOut", "Outcome", "PairComparison", "compare_models"]
-
+LEVEL = 0.05
 MARGIN = 0.5  # reward; half of what one question about the target earns
 
 
 @dataclass(frozen=True)
 class LeaveOneOut:
-    """The difference in reward without one participant: how far does a single one move it?"""
+    """The difference without one participant: how far does a single one move it?"""
 
     lowest: float
     lowest_without: str  # the participant without whom it is lowest
@@ -40,91 +38,128 @@ class LeaveOneOut:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """A paired comparison over participants, corrected for the number of pairs of models."""
+class Compared:
+    """Two models in one outcome; differences are the first minus the second."""
 
+    outcome: Outcome
+    pair: Pair
     means: dict[str, float]  # by model of the pair: the mean over participants
     test: Test
     p_holm: float  # Holm's correction over all pairs of models; p itself for two models
     p_sign_flip: float  # exact permutation test of the mean difference, which assumes no distribution
-
-
-@dataclass(frozen=True)
-class PairComparison:
-    """Two models; differences are the first minus the second."""
-
-    pair: Pair
-    question: int  # the last
-    found: Outcome  # share of rounds in which the target was found
-    time: Outcome  # restricted mean number of questions until it was found
-    reward: Outcome  # cumulative reward
     d_z: float
     d_z_low: float
     d_z_high: float
     by_target: Test
     crossed: Crossed
     bayes_factor: float  # BF10
-    equivalence: Equivalence
     leave_one_out: LeaveOneOut | None  # None with fewer than three participants
-    differences: Array  # (P, T), of the reward by participant and target; NaN where there are no two rounds
+    differences: Array  # (P, T), by participant and target; NaN where there are no two rounds
+
+    @property
+    def is_clear(self) -> bool:
+        return self.p_holm < LEVEL
+
+    @property
+    def ahead(self) -> str | None:
+        """The model that did better in these sessions; None if they did the same."""
+        return self.outcome.ahead(self.pair, self.test.difference)
+
+    @property
+    def better(self) -> str | None:
+        """The model that the sessions show to be better: the 95 % interval of d_z excludes 0."""
+        return self.ahead if self.d_z_low > 0 or self.d_z_high < 0 else None
+
+    @property
+    def best_first(self) -> Pair:
+        """The two models, the one that did better first."""
+        one, other = self.pair
+        return (other, one) if self.ahead == other else (one, other)
 
 
-def compare_models(
-    sample: Sample, rewards: Rewards, finding: Finding, margin: float
-) -> dict[Pair, PairComparison]:
+@dataclass(frozen=True)
+class PairComparison:
+    """Two models in every outcome."""
+
+    pair: Pair
+    question: int  # the last
+    outcomes: dict[str, Compared]  # by name
+    equivalence: Equivalence  # of the reward
+
+    @property
+    def reward(self) -> Compared:
+        return self.outcomes[REWARD.name]
+
+    @property
+    def found(self) -> Compared:
+        return self.outcomes[FOUND.name]
+
+    @property
+    def time(self) -> Compared:
+        return self.outcomes[TIME.name]
+
+
+def compare_models(sample: Sample, margin: float = MARGIN) -> dict[Pair, PairComparison]:
     """Compare every pair of models; rewards closer than the margin are as good as the same."""
-    cells = {model: _rewards_by_target(sample, model) for model in sample.models}
-    last = {model: curves[:, -1] for model, curves in rewards.curves.items()}
-    found, time, reward = (
-        _outcomes(sample.pairs, values) for values in (finding.shares, finding.times, last)
-    )
-    compared = {}
-    for pair in sample.pairs:
-        first, second = (cells[model] for model in pair)
-        test = reward[pair].test
-        d_z = test.t / math.sqrt(test.count) if not test.reason else math.nan
-        d_z_low, d_z_high = d_z_interval(d_z, test.count)
-        compared[pair] = PairComparison(
-            pair=pair,
-            question=sample.questions,
-            found=found[pair],
-            time=time[pair],
-            reward=reward[pair],
-            d_z=d_z,
-            d_z_low=d_z_low,
-            d_z_high=d_z_high,
-            by_target=_by_target(first, second),
-            crossed=crossed_model(first - second),
-            bayes_factor=bayes_factor(test.t, test.count),
-            equivalence=equivalence(test, margin),
-            leave_one_out=_leave_one_out(sample.participants, *(last[model] for model in pair)),
-            differences=first - second,
+    compared = {outcome.name: _compare(sample, outcome) for outcome in OUTCOMES}
+    return {
+        pair: PairComparison(
+            pair,
+            sample.questions,
+            {name: by_pair[pair] for name, by_pair in compared.items()},
+            equivalence(compared[REWARD.name][pair].test, margin),
         )
-    return compared
+        for pair in sample.pairs
+    }
 
 
-def _rewards_by_target(sample: Sample, model: str) -> Array:
-    """(P, T), the cumulative reward of each participant's round with a target; NaN if there is none."""
-    index = {target: i for i, target in enumerate(sample.targets)}
-    values: list[list[list[float]]] = [[[] for _ in index] for _ in sample.sessions]
-    for row, session in zip(values, sample.sessions, strict=True):
-        own = sample.rounds(session, model)
-        for round_, counts, rewards in zip(session.plan, own, session.reward, strict=True):
-            if counts:
-                row[index[round_.target]].append(float(rewards.sum()))
-    return np.array([[np.mean(cell) if cell else np.nan for cell in row] for row in values])
+def _compare(sample: Sample, outcome: Outcome) -> dict[Pair, Compared]:
+    values = {model: outcome.of_participants(sample, model) for model in sample.models}
+    cells = {model: outcome.by_target(sample, model) for model in sample.models}
+    compared = {
+        pair: compared_in(
+            outcome, pair, sample.participants, [values[one] for one in pair], [cells[one] for one in pair]
+        )
+        for pair in sample.pairs
+    }
+    corrected = holm(np.array([own.test.p for own in compared.values()], dtype=float))
+    return {
+        pair: replace(own, p_holm=float(p))
+        for (pair, own), p in zip(compared.items(), corrected, strict=True)
+    }
 
 
-def _outcomes(pairs: list[Pair], values: dict[str, Array]) -> dict[Pair, Outcome]:
-    outcomes = {}
-    for pair in pairs:
-        first, second = (values[model] for model in pair)
-        both = np.isfinite(first) & np.isfinite(second)
-        means = {model: float(values[model][both].mean()) if both.any() else math.nan for model in pair}
-        flipped = float(sign_flip_p((first - second)[both, None])[0])
-        outcomes[pair] = Outcome(means, paired_test(first, second), math.nan, flipped)
-    corrected = holm(np.array([outcomes[pair].test.p for pair in pairs], dtype=float))
-    return {pair: replace(outcomes[pair], p_holm=float(p)) for pair, p in zip(pairs, corrected, strict=True)}
+def compared_in(
+    outcome: Outcome, pair: Pair, participants: list[str], values: list[Array], cells: list[Array]
+) -> Compared:
+    """Every statistic of two models in one outcome, not yet corrected for the number of pairs.
+
+    ``values`` are those of the participants with each of the models, (P,), and ``cells`` (P, T).
+    """
+    first, second = values
+    both = np.isfinite(first) & np.isfinite(second)
+    test = paired_test(first, second)
+    d_z = test.t / math.sqrt(test.count) if not test.reason else math.nan
+    low, high = d_z_interval(d_z, test.count)
+    return Compared(
+        outcome=outcome,
+        pair=pair,
+        means={
+            model: float(own[both].mean()) if both.any() else math.nan
+            for model, own in zip(pair, values, strict=True)
+        },
+        test=test,
+        p_holm=math.nan,
+        p_sign_flip=float(sign_flip_p((first - second)[both, None])[0]),
+        d_z=d_z,
+        d_z_low=low,
+        d_z_high=high,
+        by_target=_by_target(*cells),
+        crossed=crossed_model(cells[0] - cells[1]),
+        bayes_factor=bayes_factor(test.t, test.count),
+        leave_one_out=_leave_one_out(participants, first, second),
+        differences=cells[0] - cells[1],
+    )
 
 
 def _by_target(first: Array, second: Array) -> Test:

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from studyapp.session.events import Recovered, Resumed, Rewritten
 from studyapp.session.saved import SavedSession
 
-__all__ = ["Conduct", "conduct_of"]
-
 
 @dataclass(frozen=True)
 class Conduct:

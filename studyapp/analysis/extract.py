@@ -27,8 +27,6 @@ from studyapp.study.study import Study
 from studyapp.tables import tables
 from studyapp.tables.columns import Part, part_of
 
-__all__ = ["Broken", "Extract", "Response", "extract"]
-
 
 @dataclass(frozen=True)
 class Broken:

@@ -13,12 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import FileError, SettingError
 from core.vocabulary import Vocabulary
 from core.wording import did_you_mean
-from studyapp.analysis.deviations import Registered
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.base.parallel import in_order
 from studyapp.office.standing import Standing
@@ -27,7 +26,8 @@ from studyapp.session.saved import FEW_LOGS, check_words, find_logs
 from studyapp.study.study import Study
 from studyapp.tables.copies import STILL_THERE, LeftOut, repeated
 
-__all__ = ["Gathered", "LogStatus", "gather", "kinds_included", "reason_to_leave_out", "shared"]
+if TYPE_CHECKING:
+    from studyapp.analysis.registered import Registered
 
 PREFERRED = ("person", "imported", "simulated")  # the first kind that there is
 BROKEN = "broken"

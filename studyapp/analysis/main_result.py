@@ -8,23 +8,19 @@ it may still be, and whether it is too small to matter.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.wording import counted
-from studyapp.analysis.comparisons import Outcome, PairComparison
+from studyapp.analysis.comparisons import LEVEL, Compared, PairComparison
 from studyapp.analysis.notes import mixed_kinds
+from studyapp.analysis.outcomes import FOUND, REWARD, TIME, Outcome
 from studyapp.analysis.results import Results
-from studyapp.analysis.sample import Pair
 from studyapp.reporting.wording import listed, number, p_is
 
-__all__ = ["LEVEL", "MainResult", "main_result"]
-
-LEVEL = 0.05
 MOST_PAIRS = 3  # of many models, named in a sentence
-ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -38,58 +34,11 @@ class MainResult:
         return [self.finding, self.reward, *self.cautions]
 
 
-@dataclass(frozen=True)
-class _Measure:
-    """How one outcome is put into words."""
-
-    of: Callable[[PairComparison], Outcome]
-    more: str  # "... with A than with B"
-    value: Callable[[float], str]
-    size: Callable[[float], str]  # of a difference
-    unit: str  # of a difference
-    of_what: str = ""  # after a value
-    less_is_better: bool = False
-
-
-def _percent(share: float) -> str:
-    return f"{number(100 * share, 1)} %"
-
-
-FOUND = _Measure(
-    of=lambda comparison: comparison.found,
-    more="more often",
-    value=_percent,
-    size=lambda share: number(100 * share, 1),
-    unit=" percentage points",
-    of_what=" of rounds",
-)
-TIME = _Measure(
-    of=lambda comparison: comparison.time,
-    more="sooner",
-    value=lambda time: number(time, 1),
-    size=number,
-    unit=" questions",
-    of_what=" questions",
-    less_is_better=True,
-)
-REWARD = _Measure(
-    of=lambda comparison: comparison.reward,
-    more="higher",
-    value=number,
-    size=number,
-    unit="",
-)
-
-
 def main_result(results: Results) -> MainResult:
     pairs = list(results.comparisons.values())
     sentences = _two_models(results, pairs[0]) if len(pairs) == 1 else _many_models(results, pairs)
     cautions = [*mixed_kinds(results.gathered), *_opposites(pairs), *_disagreements(pairs)]
     return MainResult(*sentences, cautions)
-
-
-def is_clear(outcome: Outcome) -> bool:
-    return outcome.p_holm < LEVEL
 
 
 # Two models
@@ -101,11 +50,11 @@ def _two_models(results: Results, comparison: PairComparison) -> tuple[str, str]
 
 def _finding_of_two(results: Results, comparison: PairComparison) -> str:
     restricted = f"restricted mean up to question {results.sample.questions}"
-    found = f"in {_clause(FOUND, comparison)}"
-    time = f"after {_clause(TIME, comparison, restricted)}"
-    often, soon = is_clear(comparison.found), is_clear(comparison.time)
+    found = f"in {_clause(comparison.found)}"
+    time = f"after {_clause(comparison.time, restricted)}"
+    often, soon = comparison.found.is_clear, comparison.time.is_clear
     often_known, soon_known = not comparison.found.test.reason, not comparison.time.test.reason
-    (finder, other), (sooner, later) = _best_first(FOUND, comparison), _best_first(TIME, comparison)
+    (finder, other), (sooner, later) = comparison.found.best_first, comparison.time.best_first
     more_often = f"The target was found more often with {finder} than with {other}, {found}"
     if often and soon:
         sooner_too = "and sooner" if finder == sooner else f"but sooner with {sooner}"
@@ -133,13 +82,13 @@ def _finding_of_two(results: Results, comparison: PairComparison) -> str:
 
 
 def _reward_of_two(comparison: PairComparison) -> str:
-    clause, same = _clause(REWARD, comparison), comparison.equivalence
+    clause, same = _clause(comparison.reward), comparison.equivalence
     after = f"after {counted(comparison.question, 'question')}"
     within = f"within {number(same.margin)} (two one-sided tests, p {p_is(same.p)})"
     if comparison.reward.test.reason:
         return f"The reward {after} was {clause}."
-    if is_clear(comparison.reward):
-        better, worse = _best_first(REWARD, comparison)
+    if comparison.reward.is_clear:
+        better, worse = comparison.reward.best_first
         small = f"; the difference is small: the models are equivalent {within}" if same.equivalent else ""
         return f"The reward {after} was higher with {better} than with {worse}: {clause}{small}."
     sentence = f"There is no clear difference in reward {after}: {clause}"
@@ -155,34 +104,26 @@ def _reach(comparison: PairComparison) -> str:
     return " to ".join(ends)
 
 
-def _best_first(measure: _Measure, comparison: PairComparison) -> Pair:
-    """The two models, the one that did better first."""
-    one, other = comparison.pair
-    first_has_more = measure.of(comparison).test.difference >= 0
-    return (one, other) if first_has_more != measure.less_is_better else (other, one)
-
-
-def _clause(measure: _Measure, comparison: PairComparison, what: str = "") -> str:
+def _clause(own: Compared, what: str = "") -> str:
     """Both values, the difference, its interval and p; the better model comes first if one clearly is."""
-    outcome = measure.of(comparison)
-    test, clear = outcome.test, is_clear(outcome)
-    models = _best_first(measure, comparison) if clear else comparison.pair
-    first, second = (measure.value(outcome.means[model]) for model in models)
+    outcome, test = own.outcome, own.test
+    models = own.best_first if own.is_clear else own.pair
+    first, second = (outcome.value(own.means[model]) for model in models)
     values = (
-        f"{first} against {second}{measure.of_what}"
-        if clear
-        else f"{first}{measure.of_what} with {models[0]} and {second} with {models[1]}"
+        f"{first} against {second}{outcome.of_what}"
+        if own.is_clear
+        else f"{first}{outcome.of_what} with {models[0]} and {second} with {models[1]}"
     )
     details = [what] if what else []
     if test.reason:
         details.append(f"no test: {test.reason}")
     else:
         # What is clear has a size; what is not has a sign, that of the first model minus the second.
-        sign = np.sign(test.difference) if clear else 1.0
+        sign = np.sign(test.difference) if own.is_clear else 1.0
         low, high = sorted((sign * test.low, sign * test.high))
         details.append(
-            f"difference {measure.size(sign * test.difference)}{measure.unit}, 95 % interval "
-            f"{measure.size(low)} to {measure.size(high)}, p {p_is(test.p)}"
+            f"difference {outcome.size(sign * test.difference)}{outcome.unit}, 95 % interval "
+            f"{outcome.size(low)} to {outcome.size(high)}, p {p_is(test.p)}"
         )
     return f"{values} ({'; '.join(details)})"
 
@@ -192,55 +133,53 @@ def _clause(measure: _Measure, comparison: PairComparison, what: str = "") -> st
 
 def _many_models(results: Results, pairs: Sequence[PairComparison]) -> tuple[str, str]:
     last, models = results.sample.questions, results.sample.models
-    found = {model: float(results.finding.found[model].share.mean) for model in models}
-    times = {model: float(results.finding.found[model].question.mean) for model in models}
+    found = {model: float(results.found[model].share.mean) for model in models}
+    times = {model: float(results.found[model].question.mean) for model in models}
     rewards = {model: float(results.rewards.means[model].mean[-1]) for model in models}
     corrected = f" (Holm's correction for {counted(len(pairs), 'pair')})"
     tested = any(not pair.reward.test.reason for pair in pairs)
+    clear_found, clear_time, clear_reward = (
+        _clear_pairs(outcome, [pair.outcomes[outcome.name] for pair in pairs])
+        for outcome in (FOUND, TIME, REWARD)
+    )
     return (
-        f"The target was found in {_each(FOUND, found)}: {_clear_pairs(FOUND, pairs)}; it took "
-        f"{_each(TIME, times)} (restricted means up to question {last}): "
-        f"{_clear_pairs(TIME, pairs)}.",
+        f"The target was found in {_each(FOUND, found)}: {clear_found}; it took {_each(TIME, times)} "
+        f"(restricted means up to question {last}): {clear_time}.",
         f"The reward after {counted(last, 'question')} was {_each(REWARD, rewards)}: "
-        f"{_clear_pairs(REWARD, pairs)}{corrected if tested else ''}.",
+        f"{clear_reward}{corrected if tested else ''}.",
     )
 
 
-def _each(measure: _Measure, values: dict[str, float]) -> str:
-    best_first = sorted(values, key=lambda model: values[model], reverse=not measure.less_is_better)
+def _each(outcome: Outcome, values: dict[str, float]) -> str:
+    best_first = sorted(values, key=lambda model: values[model], reverse=outcome.more_is_better)
     return listed(
         [
-            f"{measure.value(values[model])}{measure.of_what if i == 0 else ''} with {model}"
+            f"{outcome.value(values[model])}{outcome.of_what if i == 0 else ''} with {model}"
             for i, model in enumerate(best_first)
         ]
     )
 
 
-def _clear_pairs(measure: _Measure, pairs: Sequence[PairComparison]) -> str:
+def _clear_pairs(outcome: Outcome, compared: Sequence[Compared]) -> str:
     """Which pairs differ clearly; the clearest are named."""
-    outcomes = [measure.of(pair) for pair in pairs]
-    if all(outcome.test.reason for outcome in outcomes):
-        return f"no test ({outcomes[0].test.reason})"
-    clear = sorted((pair for pair in pairs if is_clear(measure.of(pair))), key=lambda c: measure.of(c).p_holm)
-    untested = [pair for pair in pairs if measure.of(pair).test.reason and not _is_zero(measure.of(pair))]
-    no_test = f"; no test for {_named(untested)} ({measure.of(untested[0]).test.reason})" if untested else ""
+    if all(own.test.reason for own in compared):
+        return f"no test ({compared[0].test.reason})"
+    clear = sorted((own for own in compared if own.is_clear), key=lambda own: own.p_holm)
+    untested = [own for own in compared if own.test.reason and own.ahead]
+    no_test = f"; no test for {_named(untested)} ({untested[0].test.reason})" if untested else ""
     if not clear:
         return f"no pair differs clearly{no_test}"
-    named = [_pair_clause(measure, comparison) for comparison in clear[:MOST_PAIRS]]
+    named = [_pair_clause(own) for own in clear[:MOST_PAIRS]]
     if others := len(clear) - len(named):
         named.append(f"{counted(others, 'more pair differs', 'more pairs differ')} clearly")
-    rest = "; no other pair differs clearly" if not others and len(clear) < len(pairs) else ""
-    return f"{measure.more} {listed(named)}{rest}{no_test}"
+    rest = "; no other pair differs clearly" if not others and len(clear) < len(compared) else ""
+    return f"{outcome.more} {listed(named)}{rest}{no_test}"
 
 
-def _is_zero(outcome: Outcome) -> bool:
-    return not abs(outcome.test.difference) > ROUNDING
-
-
-def _pair_clause(measure: _Measure, comparison: PairComparison) -> str:
-    outcome, (better, worse) = measure.of(comparison), _best_first(measure, comparison)
-    size = f"{measure.size(abs(outcome.test.difference))}{measure.unit}"
-    return f"with {better} than with {worse} (by {size}, p {p_is(outcome.p_holm)})"
+def _pair_clause(own: Compared) -> str:
+    better, worse = own.best_first
+    size = f"{own.outcome.size(abs(own.test.difference))}{own.outcome.unit}"
+    return f"with {better} than with {worse} (by {size}, p {p_is(own.p_holm)})"
 
 
 # What a reader must also know
@@ -250,9 +189,9 @@ def _opposites(pairs: Sequence[PairComparison]) -> Iterator[str]:
     """The model that finds more is not always the one that earns more."""
     opposite = []
     for comparison in pairs:
-        finders = {_best_first(m, comparison)[0] for m in (FOUND, TIME) if is_clear(m.of(comparison))}
-        earner, _ = _best_first(REWARD, comparison)
-        if len(finders) == 1 and is_clear(comparison.reward) and finders != {earner}:
+        finders = {own.best_first[0] for own in (comparison.found, comparison.time) if own.is_clear}
+        earner, _ = comparison.reward.best_first
+        if len(finders) == 1 and comparison.reward.is_clear and finders != {earner}:
             opposite.append((finders.pop(), earner, comparison))
     why = "This can happen because every further question about the target or a similar word adds reward."
     if len(opposite) == 1:
@@ -283,7 +222,7 @@ def _disagreements(pairs: Sequence[PairComparison]) -> Iterator[str]:
         others = "participants and targets"  # where only the model of both disagrees
         if comparison.reward.test.p >= LEVEL:
             others = "participants"
-        elif comparison.by_target.p >= LEVEL:
+        elif comparison.reward.by_target.p >= LEVEL:
             others = "targets"
         yield (
             f"The analyses disagree: the difference in reward{of} is significant {listed(by_verdict[True])}, "
@@ -295,13 +234,13 @@ def _significant(comparison: PairComparison) -> dict[str, bool]:
     """Which of the three analyses of the reward are significant, of those that there are."""
     ps = {
         "over participants": comparison.reward.test.p,
-        "over targets": comparison.by_target.p,
-        "in the crossed model of both": comparison.crossed.p,
+        "over targets": comparison.reward.by_target.p,
+        "in the crossed model of both": comparison.reward.crossed.p,
     }
     return {f"{name} (p {p_is(p)})": p < LEVEL for name, p in ps.items() if math.isfinite(p)}
 
 
-def _named(pairs: Sequence[PairComparison]) -> str:
+def _named(pairs: Sequence[PairComparison | Compared]) -> str:
     """Some pairs of models in a sentence."""
     names = [" and ".join(comparison.pair) for comparison in pairs[:MOST_PAIRS]]
     more = len(pairs) - len(names)

@@ -26,8 +26,6 @@ from studyapp.analysis.sample import Sample
 from studyapp.reporting.paired import Test, no_test
 from studyapp.reporting.statistics import Array, Estimate, mean_ci
 
-__all__ = ["Order", "order_effects"]
-
 FIXED = 1e-9  # share of an effect's variation that intercepts must leave
 EFFECTS = 2  # first, position
 

@@ -2,7 +2,7 @@
 
 A study succeeds if the two-sided paired t-test of the report gives p below the level and the expected model
 is the better one.  Its probability is the power.  It follows from the effect size d_z and the number of
-participants by the noncentral t distribution (``reporting/effect_size.py``).
+participants by the noncentral t distribution (``reporting/paired.py``).
 
 The sessions are a sample, and their d_z is an estimate.  The power grows with d_z, so the limits of d_z's
 95 % interval give the limits of the power, and the estimate lies between them.  The interval is exact for
@@ -12,7 +12,11 @@ intervals from resampled pools come out too narrow, and may not even contain the
 The safe number of participants has the power at the lower limit of d_z, and is at least ``LEAST``: in a
 smaller study one unusual person decides the test, and sessions without such a person can't warn of it.  If
 the interval of d_z includes 0, no number is safe.  The tests measure how often safe numbers hold, also where
-differences are not normal (``tests/studyapp/analysis/test_safe_numbers.py``).
+differences are not normal (``tests/studyapp/analysis/test_power.py``).
+
+The report tests every pair of models in every outcome, and corrects p for the number of pairs (Holm).  So the
+power to show one pair's difference lies between that of a test at the level itself and that of a test at the
+level divided by the number of pairs, which is what the smallest p has to meet.
 """
 
 from __future__ import annotations
@@ -21,76 +25,211 @@ import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 from scipy import stats
 
-from core.errors import FileError
-from core.files import explained
+from core.errors import FileError, SettingError
+from core.files import explained, ordinary
 from core.people import People
-from studyapp.analysis.effects import Effect
+from studyapp.analysis.comparisons import Compared, PairComparison
+from studyapp.analysis.gather import Gathered
+from studyapp.analysis.outcomes import OUTCOMES, Outcome
 from studyapp.analysis.sample import Pair
 from studyapp.base.outputs import inner_folder
 from studyapp.reporting import effect_size
 from studyapp.reporting.effect_size import d_z_interval
-from studyapp.reporting.statistics import Array
 from studyapp.session.headless import rehearse
 from studyapp.session.saved import open_session
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-
-__all__ = [
-    "GOALS",
-    "LEAST",
-    "MOST",
-    "Power",
-    "find_power",
-    "participants_for",
-    "power_by_pair",
-    "safe_number",
-    "sessions_to_show",
-    "simulated_sessions",
-]
+from studyapp.study.study import Study
 
 GOALS = (0.8, 0.9)
 LEAST = 12  # participants that are safe
 MOST = 100_000  # participants that are searched for
+LARGEST = 16_000_000  # bytes of a power.json, more than any has
+
+Triple = tuple[float, float, float]  # an estimate, and the limits of its 95 % interval
 
 
-@dataclass(frozen=True)
-class Power:
-    """The probability of p < level with the expected model ahead; arrays are (sizes, questions)."""
+# What studyapp power finds, and power.json keeps
 
-    effect: Effect
+
+def _number(value: object) -> object:
+    """Null is NaN: what is not known."""
+    if isinstance(value, float) and math.isinf(value):
+        raise ValueError("this is not a finite number")
+    return math.nan if value is None else value
+
+
+Number = Annotated[float, BeforeValidator(_number)]
+
+
+class _Saved(BaseModel):
+    model_config = ConfigDict(frozen=True)  # what else a file has is not needed
+
+
+class Effect(_Saved):
+    """By how much two models differ in one outcome, the first minus the second."""
+
+    difference: Number
+    ci95: tuple[Number, Number]
+    d_z: Number
+    d_z_ci95: tuple[Number, Number]
+    better: str | None  # the model that the sessions show to be better
+
+
+class Power(_Saved):
+    """The probability of p < level with the expected model ahead."""
+
     expected: str  # the model that a study has to show to be better
+    question: int  # the last
+    d_z: tuple[Number, Number, Number]  # positive if the expected model is ahead; with its interval
+    power: list[Number]  # by number of participants
+    ci95: tuple[list[Number], list[Number]]
+    needed: dict[str, int | None]  # by goal: the participants that reach it, if d_z is as estimated
+    needed_at_lower_limit: dict[str, int | None]  # the safe number
+
+
+class PairPower(_Saved):
+    """Two models in every outcome."""
+
+    models: Pair
+    sessions: int  # of participants who had both models
+    participants: list[int]
+    effects: dict[str, Effect]
+    power: dict[str, Power]
+
+
+class PowerFile(_Saved):
+    sessions: int
+    kinds: list[str]
     level: float
-    sizes: NDArray[np.intp]
-    share: Array
-    low: Array
-    high: Array
+    pairs: list[PairPower]
 
-    @property
-    def d_z(self) -> Array:
-        """(questions, 3): the effect size, positive if the expected model is ahead, and its interval."""
-        effect = self.effect
-        if effect.towards(self.expected) > 0:
-            return np.stack([effect.d_z, effect.d_z_low, effect.d_z_high], -1)
-        return -np.stack([effect.d_z, effect.d_z_high, effect.d_z_low], -1)
 
-    @property
-    def claim(self) -> str:
-        """What a study has to show."""
-        return f"{self.expected} {self.effect.outcome.does}"
+def estimate_power(
+    compared: dict[Pair, PairComparison],
+    gathered: Gathered,
+    sizes: Sequence[int],
+    level: float,
+    better: str | None = None,
+) -> PowerFile:
+    """The power of studies of these sizes, for every pair of models and every outcome.
 
-    def needed(self, goal: float, question: int = -1) -> int | None:
-        """The participants that reach a goal after a question, if d_z is as estimated."""
-        return participants_for(float(self.d_z[question, 0]), goal, self.level)
+    The expected model is ``better`` in its pairs, and otherwise the one that is ahead in these sessions.
+    """
+    return PowerFile(
+        sessions=len(gathered.sessions),
+        kinds=gathered.kinds,
+        level=level,
+        pairs=[
+            PairPower(
+                models=pair,
+                sessions=comparison.reward.test.count,
+                participants=list(sizes),
+                effects={name: effect_of(own) for name, own in comparison.outcomes.items()},
+                power={
+                    name: power_of(
+                        effect_of(own),
+                        pair,
+                        OUTCOMES[name],
+                        better if better in pair else own.ahead or pair[0],
+                        comparison.question,
+                        sizes,
+                        level,
+                    )
+                    for name, own in comparison.outcomes.items()
+                },
+            )
+            for pair, comparison in compared.items()
+        ],
+    )
 
-    def safe(self, goal: float, question: int = -1) -> int | None:
-        """The participants that reach it even at the lower limit of d_z."""
-        return _at_least(participants_for(float(self.d_z[question, 1]), goal, self.level))
+
+def effect_of(own: Compared) -> Effect:
+    return Effect(
+        difference=own.test.difference,
+        ci95=(own.test.low, own.test.high),
+        d_z=own.d_z,
+        d_z_ci95=(own.d_z_low, own.d_z_high),
+        better=own.better,
+    )
+
+
+def power_of(
+    effect: Effect,
+    pair: Pair,
+    outcome: Outcome,
+    expected: str,
+    question: int,
+    sizes: Sequence[int],
+    level: float,
+) -> Power:
+    """The power of studies of these sizes to show that the expected model of a pair is better."""
+    d_z = _towards(effect, outcome.towards(pair, expected))
+    share, low, high = np.array([powers(d_z, size, level) for size in sizes]).reshape(-1, 3).T
+    return Power(
+        expected=expected,
+        question=question,
+        d_z=d_z,
+        power=share.tolist(),
+        ci95=(low.tolist(), high.tolist()),
+        needed={f"{goal:g}": participants_for(d_z[0], goal, level) for goal in GOALS},
+        needed_at_lower_limit={f"{goal:g}": _safe(d_z[1], goal, level) for goal in GOALS},
+    )
+
+
+def _towards(effect: Effect, sign: int) -> Triple:
+    """d_z and its interval for the difference times this sign."""
+    low, high = sorted(sign * limit for limit in effect.d_z_ci95)
+    return sign * effect.d_z, low, high
+
+
+def powers(d_z: Triple, participants: int, level: float) -> Triple:
+    share, low, high = effect_size.power(np.array(d_z), participants, level).tolist()
+    return share, low, high
+
+
+# Participants needed
+
+
+def participants_for(d_z: float, goal: float, level: float = 0.05) -> int | None:
+    """The smallest number of participants with this power; None if there is none up to ``MOST``.
+
+    There is none if d_z is not positive.  If it is, more participants always have more power.
+    """
+    return _smallest(lambda n: float(effect_size.power(d_z, n, level)) >= goal) if d_z > 0 else None
+
+
+def safe_number(d_z: float, sessions: int, goal: float, level: float = 0.05) -> int | None:
+    """The safe number of participants if this many sessions have this d_z; None if no number is safe."""
+    return _safe(d_z_interval(d_z, sessions)[0], goal, level)
+
+
+def _safe(lower_limit: float, goal: float, level: float) -> int | None:
+    participants = participants_for(lower_limit, goal, level)
+    return participants and max(participants, LEAST)
+
+
+def sessions_to_show(d_z: float) -> int | None:
+    """How many sessions with this d_z have an interval that excludes 0; None if more than ``MOST``."""
+    return _smallest(lambda n: abs(d_z) * math.sqrt(n) > float(stats.t.isf(0.025, n - 1)))
+
+
+def _smallest(enough: Callable[[int], bool]) -> int | None:
+    """The smallest number from 2 to ``MOST`` that is enough, if every larger one is enough too."""
+    if not enough(MOST):
+        return None
+    return 2 + bisect_left(range(2, MOST), True, key=enough)
+
+
+# Simulated sessions
 
 
 def simulated_sessions(
@@ -123,54 +262,90 @@ def _check_same_study(sessions: Path, loaded: LoadedStudy, teacher: str) -> None
             raise FileError(path, f"{problem}; choose another folder (--out)")
 
 
-def power_by_pair(
-    effects: dict[Pair, list[Effect]], sizes: Sequence[int], level: float, better: str | None = None
-) -> dict[Pair, list[Power]]:
-    """The power of studies of these sizes, for every pair of models and every outcome.
-
-    The expected model is ``better`` in its pairs, and otherwise the one that is ahead in these sessions.
-    """
-    return {
-        pair: [
-            find_power(effect, better if better in pair else effect.ahead or pair[0], sizes, level)
-            for effect in outcomes
-        ]
-        for pair, outcomes in effects.items()
-    }
+# The power of a planned study
 
 
-def find_power(effect: Effect, expected: str, sizes: Sequence[int], level: float = 0.05) -> Power:
-    """The power of studies of these sizes to show that the expected model is better."""
-    unknown = np.empty((len(sizes), len(effect.questions)))
-    found = Power(effect, expected, level, np.array(sizes), unknown, unknown, unknown)
-    by_size = np.array([effect_size.power(found.d_z, size, level) for size in sizes])
-    return Power(effect, expected, level, found.sizes, *np.moveaxis(by_size, -1, 0))
+@dataclass(frozen=True)
+class PlannedEffect:
+    """The power to show one difference."""
+
+    models: Pair
+    outcome: Outcome
+    expected: str  # the model that should be shown to be better
+    difference: float  # the first model minus the second
+    d_z: Triple  # positive if the expected model is ahead
+    power: Triple  # at the level
+    power_if_corrected: Triple  # at the level divided by the number of pairs
+
+    def as_json(self) -> dict[str, Any]:
+        return vars(self) | {"outcome": self.outcome.name}
 
 
-def participants_for(d_z: float, goal: float, level: float = 0.05) -> int | None:
-    """The smallest number of participants with this power; None if there is none up to ``MOST``.
+@dataclass(frozen=True)
+class PlannedPower:
+    """The power for a planned number of participants."""
 
-    There is none if d_z is not positive.  If it is, more participants always have more power.
-    """
-    return _smallest(lambda n: float(effect_size.power(d_z, n, level)) >= goal) if d_z > 0 else None
+    sessions: int  # from which the effects were estimated
+    kinds: list[str]
+    participants: int
+    level: float
+    effects: list[PlannedEffect]
 
-
-def safe_number(d_z: float, sessions: int, goal: float, level: float = 0.05) -> int | None:
-    """The safe number of participants if this many sessions have this d_z; None if no number is safe."""
-    return _at_least(participants_for(d_z_interval(d_z, sessions)[0], goal, level))
-
-
-def _at_least(participants: int | None) -> int | None:
-    return participants and max(participants, LEAST)
+    @property
+    def pairs(self) -> int:
+        return len({effect.models for effect in self.effects})
 
 
-def sessions_to_show(d_z: float) -> int | None:
-    """How many sessions with this d_z have an interval that excludes 0; None if more than ``MOST``."""
-    return _smallest(lambda n: abs(d_z) * math.sqrt(n) > float(stats.t.isf(0.025, n - 1)))
+def read_power(path: Path, study: Study) -> PowerFile:
+    """The effects in a power.json, which must be of a study with the same models and questions."""
+    with ordinary(path) as file:
+        raw = file.read(LARGEST)
+    try:
+        saved = PowerFile.model_validate_json(raw)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        where = f" ({place}: {error.errors()[0]['msg']})" if place else ""
+        raise FileError(path, f"this is not a power.json of studyapp power{where}") from None
+    try:
+        _check(saved, study)
+    except SettingError as error:
+        raise FileError(path, str(error)) from None
+    return saved
 
 
-def _smallest(enough: Callable[[int], bool]) -> int | None:
-    """The smallest number from 2 to ``MOST`` that is enough, if every larger one is enough too."""
-    if not enough(MOST):
-        return None
-    return 2 + bisect_left(range(2, MOST), True, key=enough)
+def _check(saved: PowerFile, study: Study) -> None:
+    pairs = {tuple(sorted(pair.models)) for pair in saved.pairs}
+    if pairs != set(combinations(sorted(study.models), 2)) or len(pairs) != len(saved.pairs):
+        raise SettingError("this is the power of a study with other models; estimate it for this study")
+    for pair in saved.pairs:
+        for name in OUTCOMES.names:
+            if name not in pair.effects or name not in pair.power:
+                raise SettingError(f"there is no {name} of {' and '.join(pair.models)} in this file")
+            expected = pair.power[name]
+            if expected.expected not in pair.models:
+                raise SettingError(f"{expected.expected!r} is not one of {' and '.join(pair.models)}")
+            if expected.question != study.questions:
+                problem = f"this is the power of a study with {expected.question} questions in a round"
+                raise SettingError(f"{problem}, but this one has {study.questions}")
+
+
+def planned_power(saved: PowerFile, participants: int, level: float, better: str | None) -> PlannedPower:
+    """The power of a study with so many participants to show that the expected models are better."""
+    effects = []
+    for pair in saved.pairs:
+        for outcome in OUTCOMES:
+            effect = pair.effects[outcome.name]
+            expected = better if better and better in pair.models else pair.power[outcome.name].expected
+            d_z = _towards(effect, outcome.towards(pair.models, expected))
+            effects.append(
+                PlannedEffect(
+                    pair.models,
+                    outcome,
+                    expected,
+                    effect.difference,
+                    d_z,
+                    powers(d_z, participants, level),
+                    powers(d_z, participants, level / len(saved.pairs)),
+                )
+            )
+    return PlannedPower(saved.sessions, saved.kinds, participants, level, effects)

@@ -16,25 +16,16 @@ from core.selection import SELECTIONS
 from core.settings import Settings
 from core.teachers import TEACHERS
 from core.wording import counted
-from studyapp.analysis.comparisons import MARGIN
-from studyapp.analysis.effects import OUTCOMES
-from studyapp.analysis.explanations import EXPLAINED
-from studyapp.analysis.main_result import LEVEL
-from studyapp.analysis.planned_power import PlannedPower
-from studyapp.analysis.planners import MOST_FITTED
-from studyapp.analysis.report import METHODS
+from studyapp.analysis.comparisons import LEVEL, MARGIN
+from studyapp.analysis.explanations import EXPLAINED, STATISTICS
+from studyapp.analysis.outcomes import OUTCOMES
+from studyapp.analysis.power import PlannedPower, Triple
+from studyapp.analysis.teachers import MOST_FITTED
+from studyapp.base.outputs import plain
 from studyapp.reporting import markdown
 from studyapp.reporting.wording import listed, number, percent
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Firsts
-
-__all__ = ["Preregistration", "as_document", "as_record"]
-
-NAMES = {  # outcomes in a sentence
-    "reward": "the cumulative reward after the last question",
-    "found": "the share of rounds in which the target was found",
-    "time_to_find": "the number of questions until the target was found",
-}
 
 
 @dataclass(frozen=True)
@@ -64,7 +55,7 @@ class Preregistration:
 def as_record(plan: Preregistration) -> dict[str, Any]:
     """The registration for programs; ``studyapp.analysis.registered`` compares with it."""
     loaded, firsts = plan.loaded, plan.firsts
-    return {
+    record: dict[str, Any] = {
         "title": loaded.study.title,
         "at": plan.at,
         "study_sha256": plan.study_sha256,
@@ -93,10 +84,11 @@ def as_record(plan: Preregistration) -> dict[str, Any]:
             "level": LEVEL,
         },
         "methods": EXPLAINED,
-        "power": plan.power.as_json() if plan.power else None,
+        "power": plan.power,
         "software": plan.software,
         "program_sha256": plan.program_sha256,
     }
+    return {name: plain(value) for name, value in record.items()}
 
 
 def as_document(plan: Preregistration) -> str:
@@ -109,7 +101,7 @@ def _given(plan: Preregistration) -> dict[str, Any]:
     study, models = loaded.study, list(loaded.study.models)
     settings = {model: study.settings(model, seed=0) for model in models}
     names = [field.name for field in fields(Settings) if field.name != "seed"]
-    (primary,) = (outcome for outcome in OUTCOMES if outcome.name == plan.primary)
+    primary = OUTCOMES[plan.primary]
     return {
         "plan": plan,
         "loaded": loaded,
@@ -132,11 +124,10 @@ def _given(plan: Preregistration) -> dict[str, Any]:
         "power_source": _source(plan.power) if plan.power else "",
         "power_head": _power_head(plan.power) if plan.power else [],
         "power_rows": _power_rows(plan.power, plan.primary) if plan.power else [],
-        "outcome_names": NAMES,
-        "secondary": listed([NAMES[outcome.name] for outcome in OUTCOMES if outcome is not primary]),
-        "explained": EXPLAINED,
+        "primary": primary.registered,
+        "secondary": listed([outcome.registered for outcome in OUTCOMES if outcome is not primary]),
+        "statistics": STATISTICS,
         "most_fitted": MOST_FITTED,
-        "methods": METHODS,
         "least": LEAST,
         "most": MOST,
         "level": LEVEL,
@@ -176,18 +167,18 @@ def _power_rows(power: PlannedPower, primary: str) -> list[list[str]]:
     """The primary outcome comes first."""
     return [
         [
-            _codes(row.pair),
-            METHODS[row.outcome.name],
+            _codes(row.models),
+            STATISTICS[row.outcome.name].title,
             markdown.code(row.expected),
             f"{number(row.d_z[0])} ({number(row.d_z[1])} to {number(row.d_z[2])})",
             _shares(row.power),
-            *([_shares(row.corrected)] if power.pairs > 1 else []),
+            *([_shares(row.power_if_corrected)] if power.pairs > 1 else []),
         ]
-        for row in sorted(power.rows, key=lambda row: row.outcome.name != primary)
+        for row in sorted(power.effects, key=lambda row: row.outcome.name != primary)
     ]
 
 
-def _shares(values: tuple[float, float, float]) -> str:
+def _shares(values: Triple) -> str:
     first, low, high = ("> 99 %" if value > 0.995 else percent(value) for value in values)
     return f"{first} ({low} to {high})"
 

@@ -1,17 +1,46 @@
-"""Are the data in order?  What the report says about times, keys, fits and interruptions."""
+"""Are the data in order?  Times, keys, fits and interruptions, and what the report says about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from core.wording import counted
 from studyapp.analysis.sample import Sample
-from studyapp.analysis.times import Times
+from studyapp.reporting.statistics import Estimate, mean_ci
 from studyapp.reporting.wording import listed, number
 
-__all__ = ["data_quality"]
+
+@dataclass(frozen=True)
+class Times:
+    """Participants' median times in ms, (Q,) by model; empty where no times are known."""
+
+    answer: dict[str, Estimate]  # from the question to the answer, without time away
+    delay: dict[str, Estimate]  # from the previous key to the question
+    late: int  # questions that were not ready in time, in all sessions
+
+
+def response_times(sample: Sample) -> Times:
+    answer = {
+        model: sample.by_participant(
+            model, lambda session, rounds: np.asarray(np.median(session.thinking[rounds], 0))
+        )
+        for model in sample.models
+    }
+    delay = {
+        model: sample.by_participant(
+            model, lambda session, rounds: np.asarray(np.median(session.delay[rounds], 0))
+        )
+        for model in sample.models
+    }
+    known = any(np.isfinite(times).any() for times in answer.values())
+    return Times(
+        answer={model: mean_ci(times) for model, times in answer.items()} if known else {},
+        delay={model: mean_ci(times) for model, times in delay.items()} if known else {},
+        late=sum(int(session.late.sum()) for session in sample.sessions),
+    )
 
 
 def data_quality(sample: Sample, times: Times) -> Iterator[tuple[str, str]]:

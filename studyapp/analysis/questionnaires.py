@@ -12,8 +12,6 @@ from studyapp.reporting.statistics import Array, Comparison, Estimate, compare, 
 from studyapp.study.items import Categories, Item, Numbers
 from studyapp.study.questionnaires import Score
 
-__all__ = ["AT_END", "ItemResult", "questionnaire_results"]
-
 AT_END = ""  # the group of items that are asked at the end, rather than after rounds with a model
 
 # By group (a model or AT_END), the values that every participant gave, in the order of the sessions.

@@ -11,21 +11,20 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from core.errors import StudyappError
 from core.files import ordinary
 from core.wording import counted
-from studyapp.analysis.deviations import Deviation, Registered
-from studyapp.analysis.explanations import EXPLAINED
+from studyapp.analysis.explanations import EXPLAINED, STATISTICS
 from studyapp.analysis.gather import Gathered
-from studyapp.analysis.report import METHODS
 from studyapp.base.differences import ABSENT, Difference, differences
 from studyapp.base.environment import program_sha256, software
 from studyapp.office.conduct import Conduct, read_conduct
-from studyapp.office.events import Excluded
-from studyapp.office.preregistration import Registration, read_registration
+from studyapp.office.events import Excluded, Preregistered
+from studyapp.office.preregistration import RECORD, Registration, read_registration
 from studyapp.reporting.wording import listed
 from studyapp.session.changes import quoted
 from studyapp.session.events import Started
@@ -33,8 +32,14 @@ from studyapp.session.log_format import LARGEST_HEAD, head_of, parse
 from studyapp.study.folder import StudyFolder, folder_of
 from studyapp.study.loading import load
 
-__all__ = ["as_registered"]
-
+PARTS = {  # of the comparison, in the order of the report
+    "files": "Registration",
+    "study": "Study file",
+    "sessions": "Sessions",
+    "sample": "Participants",
+    "analysis": "Analysis",
+    "program": "Program",
+}
 COURSE = ("collecting", "stage", "sessions")  # settings that change in the course of any study
 WORDING = re.compile(
     r"(title|consent|instructions|texts|look)\b.*|bonus\.(won|lost)|questionnaires\..*\.(ask|low|high)"
@@ -42,6 +47,57 @@ WORDING = re.compile(
 LONG = ("people",)  # whose values say nothing to a reader
 NAMING = ("models", "learner", "seed")  # and those that a blind reader must not see
 UNSAID = ("as registered", "not the same")
+
+
+@dataclass(frozen=True)
+class Deviation:
+    """One difference between what was registered and what was done."""
+
+    part: str  # of PARTS
+    what: str
+    registered: str
+    actual: str
+    is_wording: bool = False  # only a text that people read
+
+
+@dataclass(frozen=True)
+class Registered:
+    """What a report says about the registration of a study."""
+
+    registrations: list[Preregistered]  # all of them, in their order
+    primary: str | None  # the outcome that decides
+    deviations: list[Deviation]
+
+    @property
+    def last(self) -> Preregistered:
+        return self.registrations[-1]
+
+    @property
+    def sentence(self) -> str:
+        """The answer in one sentence."""
+        day = self.last.at[:10]
+        if not self.deviations:
+            return f"Everything was run and analysed as registered on {day}."
+        return (
+            f"Not everything is as registered on {day}: there {'is' if len(self.deviations) == 1 else 'are'} "
+            f"{counted(len(self.deviations), 'difference')}."
+        )
+
+    @property
+    def parts(self) -> list[tuple[str, Deviation]]:
+        """The differences, each with the title of its part."""
+        return [(title, one) for part, title in PARTS.items() for one in self.deviations if one.part == part]
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "as_registered": not self.deviations,
+            "registrations": [
+                {"at": event.at, "folder": event.folder, "sha256": event.files.get(RECORD)}
+                for event in self.registrations
+            ],
+            "primary": self.primary,
+            "differences": [one for _, one in self.parts],
+        }
 
 
 def as_registered(
@@ -170,9 +226,10 @@ def _analysis(options: Mapping[str, Any], record: Mapping[str, Any]) -> Iterator
             yield Deviation("analysis", f"--{name}", before, _option(value))
     methods = record.get("methods")
     methods = methods if isinstance(methods, dict) else {}
+    titles = {one.name: one.title for one in STATISTICS}
     for change in differences(methods, EXPLAINED):
         before, now = _values(change, blind=False)
-        yield Deviation("analysis", METHODS.get(change.path, change.path), before, now)
+        yield Deviation("analysis", titles.get(change.path, change.path), before, now)
 
 
 def _program(record: Mapping[str, Any]) -> Iterator[Deviation]:

@@ -11,14 +11,12 @@ from markupsafe import Markup, escape
 
 from core.teachers import TEACHERS
 from core.wording import counted
-from studyapp.analysis.decisions import about_blinding, decisions
-from studyapp.analysis.explanations import EXPLAINED, rows_of
+from studyapp.analysis.explanations import STATISTICS, rows_of
 from studyapp.analysis.extract import Extract
 from studyapp.analysis.figures import FIGURES
-from studyapp.analysis.flow import flow_of
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.main_result import main_result
-from studyapp.analysis.notes import notes
+from studyapp.analysis.notes import about_blinding, day, decisions, flow_of, notes
 from studyapp.analysis.quality import data_quality
 from studyapp.analysis.results import Results
 from studyapp.analysis.sentences import about_similar_words, about_teachers
@@ -26,29 +24,9 @@ from studyapp.base.environment import software
 from studyapp.reporting import html
 from studyapp.reporting.wording import listed, number, p_is, p_value, percent
 
-__all__ = ["FILTERS", "METHODS", "about_sessions", "page", "with_percents"]
-
 FEW = 6  # participants; with so few, no permutation test gives a p much below 0.05
 MOST_TEXTS = 200  # shown for one item; the table of responses has all of them
 DETAILS = re.compile(r"\((?:[^()]|\([^()]*\))*\)")  # numbers in parentheses, after what they show
-
-METHODS = {  # what each of EXPLAINED is called
-    "found": "Rounds found",
-    "share_ci95": "Intervals of rounds found",
-    "time_to_find": "Time to find",
-    "reward": "Reward",
-    "p_corrected": "Correction for questions",
-    "p_holm": "Correction for pairs of models",
-    "p_sign_flip": "Sign-flip tests",
-    "d_z": "Effect size d_z",
-    "by_target": "Over targets",
-    "crossed": "Crossed model",
-    "leave_one_out": "Without one participant",
-    "bayes_factor": "Bayes factor",
-    "equivalence": "Equivalence",
-    "first_minus_later": "Being first with a target",
-    "learning_a_target": "Learning",
-}
 
 
 def page(results: Results, images: Mapping[str, bytes]) -> str:
@@ -98,7 +76,7 @@ def _given(results: Results, images: Mapping[str, bytes]) -> dict[str, Any]:
         "about_answers": " ".join(about_similar_words(results)),
         "about_teachers": " ".join(about_teachers(results)),
         "rows": rows,
-        "methods": [(title, EXPLAINED[name]) for name, title in METHODS.items()],
+        "methods": STATISTICS,
         "figures": figures,
         "figure_numbers": {figure["name"]: figure["number"] for figure in figures},
         "most_texts": MOST_TEXTS,
@@ -120,23 +98,19 @@ def _who(gathered: Gathered) -> str:
 def _dates(sessions: Sequence[Extract]) -> str:
     """From the first to the last day; empty if they are not known."""
     days = [
-        date.fromisoformat(day)
+        date.fromisoformat(at)
         for session in sessions
-        for day in (session.conduct.began, session.conduct.ended)
-        if day
+        for at in (session.conduct.began, session.conduct.ended)
+        if at
     ]
     if not days:
         return ""
     first, last = min(days), max(days)
     if first == last:
-        return _day(first)
+        return day(first)
     if (first.year, first.month) == (last.year, last.month):
-        return f"{first.day} to {_day(last)}"
-    return f"{_day(first) if first.year != last.year else f'{first.day} {first:%B}'} to {_day(last)}"
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B} {day.year}"
+        return f"{first.day} to {day(last)}"
+    return f"{day(first) if first.year != last.year else f'{first.day} {first:%B}'} to {day(last)}"
 
 
 # Sections

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from studyapp.analysis.answers import AnswersBySimilarity, answers_by_similarity
+from studyapp.analysis.answers import AnswersBySimilarity, Steering, answers_by_similarity, find_steering
 from studyapp.analysis.comparisons import MARGIN, PairComparison, compare_models
-from studyapp.analysis.finding import Finding, find_targets
+from studyapp.analysis.curves import Found, Rewards, compare_rewards, find_targets
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.order import Order, order_effects
-from studyapp.analysis.planners import Fit, fit_teachers
+from studyapp.analysis.quality import Times, response_times
 from studyapp.analysis.questionnaires import ItemResult, questionnaire_results
-from studyapp.analysis.rewards import Rewards, compare_rewards
 from studyapp.analysis.sample import Pair, Sample
-from studyapp.analysis.steering import Steering, find_steering
-from studyapp.analysis.times import Times, response_times
-
-__all__ = ["Results", "analyse"]
+from studyapp.analysis.teachers import Fit, fit_teachers
 
 
 @dataclass(frozen=True)
@@ -24,7 +20,7 @@ class Results:
     gathered: Gathered
     sample: Sample
     rewards: Rewards
-    finding: Finding
+    found: dict[str, Found]  # by model
     comparisons: dict[Pair, PairComparison]
     answers: AnswersBySimilarity
     steering: Steering
@@ -42,13 +38,12 @@ def analyse(gathered: Gathered, margin: float = MARGIN) -> Results:
     """
     sample = Sample(gathered.sessions)
     fits = {} if gathered.blind else fit_teachers(sample)
-    rewards, finding = compare_rewards(sample), find_targets(sample)
     return Results(
         gathered=gathered,
         sample=sample,
-        rewards=rewards,
-        finding=finding,
-        comparisons=compare_models(sample, rewards, finding, margin),
+        rewards=compare_rewards(sample),
+        found=find_targets(sample),
+        comparisons=compare_models(sample, margin),
         answers=answers_by_similarity(sample),
         steering=find_steering(sample, fits),
         fits=fits,

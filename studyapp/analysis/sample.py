@@ -14,8 +14,6 @@ from studyapp.analysis.extract import Extract
 from studyapp.reporting.statistics import Array
 from studyapp.study.loaded import LoadedStudy
 
-__all__ = ["Pair", "Rounds", "Sample"]
-
 Pair = tuple[str, str]  # two models; differences are the first minus the second
 Rounds = NDArray[np.bool_]  # (R,), which rounds of a session
 

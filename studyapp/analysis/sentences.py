@@ -7,12 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from core.wording import counted
-from studyapp.analysis.planners import planner
+from studyapp.analysis.answers import YesShare
 from studyapp.analysis.results import Results
-from studyapp.analysis.steering import YesShare
+from studyapp.analysis.teachers import planner
 from studyapp.reporting.wording import listed, number, p_is, percent
-
-__all__ = ["about_similar_words", "about_teachers"]
 
 
 def about_similar_words(results: Results) -> list[str]:
@@ -36,12 +34,11 @@ def about_similar_words(results: Results) -> list[str]:
     ]
     if results.gathered.blind:  # the teachers are those of the models
         return sentences
-    teachers = (
-        f"To the same questions, a naive teacher would say yes in {_both(asked, again, 'naive')} of answers"
-    )
+    naive, planning = (_both(asked, again, name) for name in ("naive_teacher", "planning_teacher"))
+    teachers = f"To the same questions, a naive teacher would say yes in {naive} of answers"
     if len(results.fits) == len(results.sample.participants):
         beta = planner(results.sample.loaded.study).beta
-        teachers += f", and the planning teacher (beta = {beta:g}) in {_both(asked, again, 'planning')}"
+        teachers += f", and the planning teacher (beta = {beta:g}) in {planning}"
     return [*sentences, f"{teachers}."]
 
 
@@ -80,15 +77,15 @@ def about_teachers(results: Results) -> list[str]:
     if not fits:
         return []
     beta = planner(results.sample.loaded.study).beta
-    better = sum(bool(fit.planning_gain.low > 0) for fit in fits)
-    worse = sum(bool(fit.planning_gain.high < 0) for fit in fits)
+    better = sum(bool(fit.planning_minus_naive.low > 0) for fit in fits)
+    worse = sum(bool(fit.planning_minus_naive.high < 0) for fit in fits)
     verdicts = (
         (better, "better"),
         (worse, "worse"),
         (len(fits) - better - worse, "neither clearly better nor clearly worse"),
     )
     found = listed([f"{verdict} for {counted(count, 'participant')}" for count, verdict in verdicts if count])
-    gain = np.mean([fit.mixture_gain.mean for fit in fits])
+    gain = np.mean([fit.mixture_minus_naive.mean for fit in fits])
     alpha = np.mean([fit.alpha.mean for fit in fits])
     mean = "mean of alpha over participants" if len(fits) > 1 else "mean of alpha"
     return [

@@ -19,8 +19,6 @@ from studyapp.reporting.statistics import Array
 from studyapp.reporting.terminal import print_sentence, short
 from studyapp.reporting.wording import number, p_value
 
-__all__ = ["show"]
-
 WIDTH, HEIGHT = 45, 12  # of the plot, in braille characters of 2 x 4 dots
 BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))

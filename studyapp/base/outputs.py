@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import os
 import shutil
 import tempfile
@@ -93,7 +94,34 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, content: Any) -> None:
-    write_text(path, json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    write_text(path, json.dumps(plain(content), indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON knows it.
+
+    Arrays become lists, and what is not a finite number null.  An object that doesn't say otherwise by
+    ``as_json`` becomes its fields, ``low`` and ``high`` among them its 95 % interval.
+    """
+    match value:
+        case None | str() | bool() | int():
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case dict():
+            return {str(name): plain(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [plain(inner) for inner in value]
+    if hasattr(value, "tolist"):  # of NumPy
+        return plain(value.tolist())
+    if hasattr(value, "as_json"):
+        return plain(value.as_json())
+    fields = dict(vars(value))
+    if "low" in fields:
+        limits = {"ci95": [fields.pop("low"), fields.pop("high")]}
+        first = next(iter(fields))
+        fields = {first: fields.pop(first)} | limits | fields
+    return plain(fields)
 
 
 def write_csv(path: Path, rows: Iterable[Sequence[Any]]) -> None:

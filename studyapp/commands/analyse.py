@@ -31,8 +31,6 @@ from studyapp.tables.tables import TABLES
 if TYPE_CHECKING:
     from studyapp.analysis.extract import Extract
 
-__all__ = ["register"]
-
 
 def register(commands: Commands[argparse.ArgumentParser]) -> None:
     parser = commands.add_parser(
@@ -62,9 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     # matplotlib and scipy take a second to load; other commands need not wait for them
     from studyapp.analysis import collecting, figures, summary, terminal
     from studyapp.analysis.comparisons import MARGIN
-    from studyapp.analysis.decisions import about_blinding
     from studyapp.analysis.gather import gather
-    from studyapp.analysis.notes import notes
+    from studyapp.analysis.notes import about_blinding, notes
     from studyapp.analysis.registered import as_registered
     from studyapp.analysis.report import page
     from studyapp.analysis.results import analyse

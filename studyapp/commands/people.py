@@ -12,8 +12,6 @@ from core.wording import counted
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import Commands, add_folders, add_include, add_words, session_folders
 
-__all__ = ["register"]
-
 FORMS = (".yaml", ".yml", ".json")
 ENOUGH = 180  # answers of a person: a session of the study ``short``
 

@@ -12,7 +12,7 @@ from core.errors import SettingError
 from core.simulated import SIMULATED
 from core.wording import counted
 from studyapp.base.console import bar
-from studyapp.base.outputs import check_folder, make_folder, write_csv, write_json
+from studyapp.base.outputs import check_folder, make_folder, write_json
 from studyapp.base.terminal import report, say
 from studyapp.commands.arguments import (
     Commands,
@@ -27,8 +27,6 @@ from studyapp.commands.arguments import (
 )
 from studyapp.office.standing import Standing, standing_of
 from studyapp.study.loading import load
-
-__all__ = ["register"]
 
 SIZES = (5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200)
 
@@ -89,10 +87,10 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from studyapp.analysis import figures
-    from studyapp.analysis.effects import effects_by_pair
+    from studyapp.analysis.comparisons import compare_models
+    from studyapp.analysis.figures.power import draw_power
     from studyapp.analysis.gather import gather
-    from studyapp.analysis.power import power_by_pair, simulated_sessions
-    from studyapp.analysis.power_files import as_json, as_rows
+    from studyapp.analysis.power import estimate_power, simulated_sessions
     from studyapp.analysis.power_terminal import show_power
     from studyapp.analysis.sample import Sample
     from studyapp.reporting.terminal import console
@@ -128,8 +126,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise SettingError(f"{problem}; simulate participants (leave DIR out), or run studyapp unblind first")
     sample = Sample(gathered.sessions)
     _check_better(better, sample.models)
-    effects = effects_by_pair(sample)
-    pool = min((outcomes[0].sessions for outcomes in effects.values()), default=0)
+    compared = compare_models(sample)
+    pool = min((comparison.reward.test.count for comparison in compared.values()), default=0)
     if pool < 2 or sample.questions < 2:
         raise SettingError(
             f"power needs at least 2 sessions with 2 questions per round; here: {counted(pool, 'session')} "
@@ -137,16 +135,14 @@ def run(arguments: argparse.Namespace) -> int:
             *(f"  {warning}" for warning in gathered.warnings()),
         )
     report(*(f"studyapp: {warning}" for warning in gathered.warnings()))
-    powers = power_by_pair(effects, sizes, level, better)
+    found = estimate_power(compared, gathered, sizes, level, better)
     make_folder(out)
-    with bar("drawing figures", len(powers)) as progress:
-        for done, (pair, outcomes) in enumerate(powers.items(), start=1):
-            figures.write(figures.draw_power({pair: outcomes}), out, pdf=True)
+    with bar("drawing figures", len(found.pairs)) as progress:
+        for done, pair in enumerate(found.pairs, start=1):
+            figures.write({f"power-{'+'.join(pair.models)}": draw_power(pair, level)}, out, pdf=True)
             progress(done)
-    write_json(out / "power.json", as_json(powers, gathered, level))
-    write_csv(out / "power.csv", as_rows(powers))
-    for pair, outcomes in powers.items():
-        show_power(pair, outcomes, console())
+    write_json(out / "power.json", found)
+    show_power(found, console())
     kinds = ", ".join(gathered.kinds)
     say(f"From {counted(len(gathered.sessions), 'session')} ({kinds}). Figures and numbers: {out}")
     if gathered.kinds == ["simulated"]:

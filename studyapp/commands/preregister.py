@@ -26,9 +26,8 @@ from studyapp.study.loading import load
 from studyapp.study.plan import count_firsts, planned_ids
 
 if TYPE_CHECKING:
-    from studyapp.analysis.planned_power import SavedPower
+    from studyapp.analysis.power import PowerFile
 
-__all__ = ["register"]
 
 SIMULATED = 40  # participants, as studyapp power simulates
 POWER = "power"  # the folder where studyapp power keeps them
@@ -86,9 +85,8 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from studyapp.analysis.comparisons import MARGIN
-    from studyapp.analysis.main_result import LEVEL
-    from studyapp.analysis.planned_power import planned_power
+    from studyapp.analysis.comparisons import LEVEL, MARGIN
+    from studyapp.analysis.power import planned_power
     from studyapp.analysis.preregistration import Preregistration, as_document, as_record
 
     folder = study_folder(arguments)
@@ -163,19 +161,15 @@ def _participants(loaded: LoadedStudy, given: int | None) -> int:
     return count
 
 
-def _effects(folder: StudyFolder, loaded: LoadedStudy, saved: Path | None) -> SavedPower:
+def _effects(folder: StudyFolder, loaded: LoadedStudy, saved: Path | None) -> PowerFile:
     """The effects from a file, or from simulated participants as studyapp power simulates them."""
-    from studyapp.analysis.planned_power import from_mapping, read_power
+    from studyapp.analysis.comparisons import LEVEL, compare_models
+    from studyapp.analysis.gather import gather
+    from studyapp.analysis.power import estimate_power, read_power, simulated_sessions
+    from studyapp.analysis.sample import Sample
 
     if saved is not None:
         return read_power(saved, loaded.study)
-    from studyapp.analysis.effects import effects_by_pair
-    from studyapp.analysis.gather import gather
-    from studyapp.analysis.main_result import LEVEL
-    from studyapp.analysis.power import power_by_pair, simulated_sessions
-    from studyapp.analysis.power_files import as_json
-    from studyapp.analysis.sample import Sample
-
     place = folder.path / POWER
     check_folder(place, "sessions")
     report(
@@ -184,8 +178,7 @@ def _effects(folder: StudyFolder, loaded: LoadedStudy, saved: Path | None) -> Sa
     )
     sessions, words = simulated_sessions(str(folder.file), "person", SIMULATED, place)
     gathered = gather(sessions, words=words)
-    powers = power_by_pair(effects_by_pair(Sample(gathered.sessions)), [2], LEVEL)
-    return from_mapping(as_json(powers, gathered, LEVEL))
+    return estimate_power(compare_models(Sample(gathered.sessions)), gathered, [2], LEVEL)
 
 
 def _sessions_so_far(folder: StudyFolder, conduct: Conduct) -> tuple[int, int]:

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         if app.sitting is not None:
             app.sitting.close()
-            say(closing_line(app.sitting, _options(arguments)))
+            say(closing_line(app.sitting.session, app.sitting.receipt, _options(arguments)))
             _report_rewriting(app.sitting)
         if problem is not None:
             report(f"studyapp: {problem}")

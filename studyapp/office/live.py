@@ -7,7 +7,6 @@ read again from the start.  Answers are counted and then forgotten, so hundreds 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.errors import FileError, SettingError
@@ -224,16 +223,10 @@ class LiveLog:
         return receipt_of(self.chain) if isinstance(self.session.over, Finished) else None
 
 
-@dataclass(frozen=True)
-class _Ended:
-    session: Session
-    receipt: str | None
-
-
 def outcome(path: Path) -> str:
     """How the session of this log ended, in one line for the experimenter who comes back to the office."""
     log = LiveLog(path)
     log.update()
     if log.session is not None:
-        return closing_line(_Ended(log.session, log.receipt), options=None)
+        return closing_line(log.session, log.receipt, options=None)
     return f"{path.stem}: {log.problem}" if log.problem and path.exists() else f"{path.stem} has not begun."

@@ -17,8 +17,6 @@ import math
 import numpy as np
 from scipy import special
 
-__all__ = ["WIDTH", "bayes_factor"]
-
 WIDTH = math.sqrt(2) / 2
 LOG_G = np.linspace(-8.0, 120.0, 6401)
 

@@ -27,8 +27,6 @@ from scipy import special
 
 from studyapp.reporting.statistics import Array, has_spread
 
-__all__ = ["Crossed", "crossed_model"]
-
 LARGEST = 1e7  # ratio of a slope's variance to the residual one: beyond, there is no residual
 
 
@@ -43,13 +41,10 @@ class Crossed:
     t: float = math.nan
     df: float = math.nan  # Satterthwaite's
     p: float = math.nan
-    slope_variances: dict[str, float] = field(default_factory=dict)  # of the slopes that were kept
+    random_slopes: list[str] = field(default_factory=list)  # that were kept: "participant", "target"
+    slope_variances: dict[str, float] = field(default_factory=dict)
     residual_variance: float = math.nan
     note: str = ""  # what was left out, or why there is no fit; empty if nothing was
-
-    @property
-    def random_slopes(self) -> list[str]:
-        return list(self.slope_variances)
 
 
 def crossed_model(differences: Array) -> Crossed:
@@ -87,6 +82,7 @@ def crossed_model(differences: Array) -> Crossed:
         t=t,
         df=freedom,
         p=float(2 * special.stdtr(freedom, -abs(t))),
+        random_slopes=list(slopes),
         slope_variances=slopes,
         residual_variance=rest,
         note=_left_out([name for name in means if name not in kept]),

@@ -18,8 +18,6 @@ from scipy import optimize, special, stats
 
 from studyapp.reporting.statistics import Array
 
-__all__ = ["d_z_interval", "power"]
-
 FURTHEST = 1e6  # a shift beyond it is certain to be seen
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from scipy import special
 
 from studyapp.reporting.paired import Test
-
-__all__ = ["LEVEL", "Equivalence", "equivalence"]
 
 LEVEL = 0.05
 
@@ -29,6 +28,16 @@ class Equivalence:
     @property
     def equivalent(self) -> bool:
         return self.p < LEVEL
+
+    def as_json(self) -> dict[str, Any]:
+        known = math.isfinite(self.p)
+        limits = [self.low, self.high]
+        return {
+            "margin": self.margin,
+            "p": self.p,
+            "ci90": limits,
+            "equivalent": self.equivalent if known else None,
+        }
 
 
 def equivalence(test: Test, margin: float) -> Equivalence:

@@ -12,8 +12,6 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from core.wording import visible_lines
 
-__all__ = ["render", "svg_address", "svg_width"]
-
 PIXELS = 1.6  # of a page for each point of a figure, so that its text is a little smaller than the page's
 WIDTH = re.compile(rb'<svg [^>]*\bwidth="([0-9.]+)pt"')
 

@@ -10,8 +10,6 @@ from jinja2 import Environment, StrictUndefined
 
 from core.wording import visible, visible_lines
 
-__all__ = ["code", "plain", "render", "table"]
-
 SIGNS = "\\`*_[]<>#|"
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy import special
 
 from studyapp.reporting.statistics import Array, has_spread
-
-__all__ = ["Test", "no_test", "paired_test"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +26,16 @@ class Test:
     p: float
     count: int  # differences: participants, or targets
     reason: str = ""  # why there is no test; empty if there is one
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "difference": self.difference,
+            "ci95": [self.low, self.high],
+            "t": self.t,
+            "df": self.df,
+            "p": self.p,
+            "note": f"cannot be computed: {self.reason}" if self.reason else "",
+        }
 
 
 def no_test(reason: str, difference: float = math.nan, count: int = 0) -> Test:

@@ -24,25 +24,6 @@ from matplotlib.figure import Figure
 
 from studyapp.base.outputs import write_bytes
 
-__all__ = [
-    "COLOURS",
-    "FORMS",
-    "GREY",
-    "GRID",
-    "INK",
-    "LOOK",
-    "MARKERS",
-    "PAPER",
-    "SHADES",
-    "STYLES",
-    "SVG",
-    "WIDTH",
-    "Pen",
-    "any_script",
-    "rendered",
-    "write",
-]
-
 COLOURS = ("#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 STYLES = ("-", "--", "-.", ":")
 MARKERS = ("o", "s", "^", "D", "v", "P")

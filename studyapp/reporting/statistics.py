@@ -17,25 +17,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special, stats
 
 from core.randomness import stream
-
-__all__ = [
-    "Comparison",
-    "Estimate",
-    "clustered_ci",
-    "compare",
-    "exact_ci",
-    "has_spread",
-    "holm",
-    "mean_ci",
-    "proportion_ci",
-    "sign_flip_p",
-]
 
 EXACT = 14  # up to this number of participants, all 2^n sign flips are tried
 FLIPS = 10_000  # random sign flips where there are more participants
@@ -54,6 +42,9 @@ class Estimate:
     low: Array
     high: Array
     count: NDArray[np.intp]  # participants in each mean
+
+    def as_json(self) -> dict[str, Any]:
+        return {"mean": self.mean, "ci95": np.stack([self.low, self.high], -1)}
 
 
 @dataclass(frozen=True)
@@ -124,7 +115,7 @@ def has_spread(first: Array, second: Array) -> NDArray[np.bool_]:
     largest = np.abs([first, second]).max((0, 1), initial=0.0)
     size_of_sum = np.abs(difference.mean(0)) * np.sqrt(max(0, len(difference) - 1))
     return np.asarray(
-        (np.ptp(difference, axis=0) > ROUNDING * largest) & (size_of_sum <= LARGEST_T * difference.std(0))
+        (np.ptp(difference, axis=0) > ROUNDING * largest) & (size_of_sum < LARGEST_T * difference.std(0))
     )
 
 

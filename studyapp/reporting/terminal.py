@@ -6,8 +6,6 @@ from rich.text import Text
 
 from studyapp.base.console import Console
 
-__all__ = ["console", "print_sentence", "short"]
-
 LONGEST_NAME = 14  # characters of a model's name in a table's header
 LINE = 80  # columns of a sentence, at most
 WIDE = 200  # columns when the output is a file

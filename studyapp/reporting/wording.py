@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-__all__ = ["listed", "number", "p_is", "p_value", "percent"]
-
 UNKNOWN = "–"  # noqa: RUF001 (a dash, for what is not known)
 
 

@@ -82,14 +82,9 @@ class Log:
         self.events = contents.events
         self.torn = contents.torn
         self.rewritten: list[Rewritten] = []  # since it was opened
-        self._chain = contents.chain
+        self.chain = contents.chain  # the last link: a fingerprint of the whole log
         self._raw = bytearray(raw[: len(raw) - len(contents.torn)])  # what the file must hold
         self._attempt = b""  # an event that could not be written; a part of it may be in the file
-
-    @property
-    def chain(self) -> str:
-        """The last link: a fingerprint of the whole log."""
-        return self._chain
 
     def set_torn_aside(self) -> Path:
         """Copy the torn tail to a file beside the log, then cut it off the log."""
@@ -107,7 +102,7 @@ class Log:
         """Write an event.  When this returns, it is on disk; when it raises, it was not added."""
         with explained(self.path):
             self._ensure_in_place()
-            data, chain = encode_event(event, self._chain)
+            data, chain = encode_event(event, self.chain)
             largest = LARGEST_EVENT if self.events else LARGEST_HEAD
             if len(data) > largest or len(self._raw) + len(data) > LARGEST_LOG:
                 problem = (
@@ -131,7 +126,7 @@ class Log:
     def _added(self, event: Event, data: bytes, chain: str) -> None:
         self._attempt = b""
         self._raw += data
-        self._chain = chain
+        self.chain = chain
         self.events.append(event)
 
     def _ensure_in_place(self) -> None:
@@ -145,7 +140,7 @@ class Log:
         if found == "replaced":
             self._refuse_rival()
         kept = None if found == "missing" else self._aside("damaged")
-        note, data, chain = None, b"", self._chain
+        note, data, chain = None, b"", self.chain
         if self.events:
             # It comes before the event that is being saved, so its stopwatch must not be later.
             at, clock_ms = iso(self._clock.now()), self.events[-1].clock_ms
@@ -254,7 +249,7 @@ class Log:
             self._ensure_in_place()
         self._remove_asides()
         head = head_of(bytes(self._raw))
-        self._raw, self._chain = bytearray(head), parse(head, self.path).chain
+        self._raw, self.chain = bytearray(head), parse(head, self.path).chain
         os.lseek(self._file, 0, os.SEEK_SET)
         write_all(self._file, head)  # the same bytes, unless another program changed them
         os.ftruncate(self._file, len(head))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from studyapp.session.events import Finished, Left, Withdrawn
 from studyapp.session.session import (
@@ -71,29 +71,18 @@ def place_of(session: Session) -> Place:
     return Place("end", rounds)
 
 
-class Opened(Protocol):
-    """A sitting, or a saved session."""
-
-    @property
-    def session(self) -> Session: ...
-
-    @property
-    def receipt(self) -> str | None: ...
-
-
-def closing_line(opened: Opened, options: Sequence[str] | None = ()) -> str:
+def closing_line(session: Session, receipt: str | None, options: Sequence[str] | None = ()) -> str:
     """Who it was, whether they finished, the bonus and the receipt; or how they left, and how to continue.
 
     ``options`` are those of ``studyapp run`` that the session needs to be found again; None, in the office,
     where a key resumes it.
     """
-    session = opened.session
     participant, over = session.started.participant, session.over
     if isinstance(over, Finished):
         bonus = "" if over.bonus is None else f" Bonus due: {'yes' if over.bonus else 'no'}."
         # An imported session has no receipt: it never finished here.
-        receipt = f" Receipt: {opened.receipt} (please write it down)" if opened.receipt else ""
-        return f"{participant} finished.{bonus}{receipt}"
+        written = f" Receipt: {receipt} (please write it down)" if receipt else ""
+        return f"{participant} finished.{bonus}{written}"
     if isinstance(over, Withdrawn):
         answers = "were deleted" if over.data == "deleted" else "are kept"
         return f"{participant} withdrew; the answers {answers}."

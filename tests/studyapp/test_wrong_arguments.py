@@ -125,11 +125,16 @@ WRONG = """
     simulate --replications 0                              | --replications is 0; it must be
     simulate --pairs X-Y                                   | a pair in --pairs is 'X-Y'
     simulate --pairs ''                                    | --pairs names no pair
+    simulate --pairs H-H                                   | a pair in --pairs is 'H-H'
     simulate --dataset nothing                             | there is no dataset 'nothing'
     simulate --data missing                                | there is no such file
     simulate --data text                                   | the table has fewer than two rows
     simulate --data pipe                                   | this is a pipe or a device
     simulate --fit nothing                                 | --fit is 'nothing'; it must be one of
+    simulate --imagined-fit nothing                        | --imagined-fit is 'nothing'; it must be one of
+    simulate --processes 0                                 | --processes is 0; it must be
+    simulate --replications 11112                          | a whole number from 1 to 11111
+    simulate --scheduler nonsense://here                   | no Dask scheduler answers at nonsense://here
     simulate --selection nothing                           | --selection is 'nothing'; it must be one of
     simulate --tau 0                                       | --tau is 0
     simulate --tau nan                                     | --tau is nan; it must be a finite number
@@ -138,6 +143,7 @@ WRONG = """
     simulate --gamma 2                                     | --gamma is 2
     simulate --learner-beta -1                             | --learner-beta is -1
     simulate --teacher-beta x                              | invalid float value: 'x'
+    simulate --c nan                                       | --c is nan; it must be a finite number
     simulate --d inf                                       | --d is inf; it must be a finite number
     simulate --out text                                    | a folder is needed
     simulate --out LONG                                    | this name is too long
@@ -145,6 +151,8 @@ WRONG = """
     reproduce leaf                                         | the leaf data
     reproduce leaf --data missing                          | there is no such file
     reproduce main --replications 0                        | --replications is 0; it must be
+    reproduce main --replications 2001                     | a whole number from 1 to 2000
+    reproduce --redraw                                     | there are no results for any figure in
     reproduce main --fit nothing                           | invalid choice: 'nothing'
     reproduce main --seed x                                | invalid int value: 'x'
     reproduce teaching-example --out text                  | a folder is needed

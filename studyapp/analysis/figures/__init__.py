@@ -26,12 +26,9 @@ from studyapp.analysis.figures import (
     words,
 )
 from studyapp.analysis.figures.figure import ReportFigure
-from studyapp.analysis.figures.power import draw_power
 from studyapp.analysis.results import Results
 from studyapp.reporting import plots
 from studyapp.reporting.plots import FORMS, LOOK, SVG
-
-__all__ = ["FIGURES", "ReportFigure", "draw", "draw_power", "unused", "write"]
 
 FIGURES: Kinds[ReportFigure] = Kinds("figure")  # in the order of the report
 for _figure in (

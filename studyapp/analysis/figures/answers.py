@@ -24,8 +24,6 @@ from studyapp.reporting.plots import GREY
 from studyapp.reporting.statistics import Estimate
 from studyapp.reporting.wording import percent
 
-__all__ = ["YES", "band_label"]
-
 TARGET = len(BANDS) - 1  # the band of the target itself
 
 

@@ -19,27 +19,6 @@ from studyapp.reporting.plots import COLOURS, GREY, MARKERS, PAPER, STYLES, WIDT
 from studyapp.reporting.statistics import Array, Estimate
 from studyapp.reporting.wording import percent
 
-__all__ = [
-    "add_legend",
-    "axes_grid",
-    "draw_across",
-    "draw_lines",
-    "draw_upright",
-    "half_widths",
-    "head",
-    "label_ends",
-    "model_key",
-    "number_questions",
-    "offsets",
-    "pair_label",
-    "panel_title",
-    "pens",
-    "percent_axis",
-    "round_ticks",
-    "single",
-    "zero_line",
-]
-
 LARGER = {"^": 1.3, "v": 1.3}  # markers that look smaller than others of their size
 SMALL = 3  # points: a marker without room for an edge
 LEGEND_LINE = 0.3  # inches: the height of a legend with one line

@@ -25,12 +25,11 @@ from studyapp.analysis.figures.drawing import (
 )
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest, wrapped
+from studyapp.analysis.outcomes import TIME
 from studyapp.analysis.results import Results
 from studyapp.reporting.plots import GREY, INK, PAPER, Pen
 from studyapp.reporting.statistics import Array, mean_ci
 from studyapp.reporting.wording import number
-
-__all__ = ["BY_TARGET", "PAIRED"]
 
 MOST_NAMED = 40  # targets whose words fit beside the axis
 MOST_VECTOR = 100  # participants; the lines and dots of more are drawn as an image
@@ -43,7 +42,7 @@ COLUMNS = 3  # panels side by side
 def _by_target(results: Results) -> Figure:
     comparisons = results.comparisons
     first = next(iter(comparisons.values()))
-    order = np.argsort(-np.nan_to_num(mean_ci(first.differences).mean, nan=-np.inf), kind="stable")
+    order = np.argsort(-np.nan_to_num(mean_ci(first.reward.differences).mean, nan=-np.inf), kind="stable")
     targets = [cut(results.sample.targets[i], 20) for i in order]
     named = len(targets) <= MOST_NAMED
     columns = min(COLUMNS, len(comparisons))
@@ -80,7 +79,7 @@ def _by_target(results: Results) -> Figure:
 
 
 def _draw_targets(axis: Axes, comparison: PairComparison, order: NDArray[np.intp]) -> None:
-    effect = mean_ci(comparison.differences[:, order])
+    effect = mean_ci(comparison.reward.differences[:, order])
     zero_line(axis, upright=True)
     y = np.arange(len(order))
     few = len(order) <= MOST_NAMED
@@ -108,7 +107,7 @@ def _by_target_caption(results: Results) -> str:
 def _by_target_alt(results: Results) -> str:
     rows = []
     for pair, comparison in results.comparisons.items():
-        means = mean_ci(comparison.differences).mean
+        means = mean_ci(comparison.reward.differences).mean
         above = int((means > 0).sum())
         rows.append(f"{pair_label(pair)} is above 0 for {above} of {counted(len(means), 'target')}")
     return f"A row for every target. {'; '.join(rows)}."
@@ -136,7 +135,7 @@ def _paired(results: Results) -> Figure:
         2.75 + 0.13 * lines, 2, top=0.5, bottom=0.2 + 0.15 * lines, gap=0.55, left=0.4
     )
     last = results.sample.questions
-    _draw_paired(left, results, [results.finding.times[model] for model in models], names)
+    _draw_paired(left, results, [TIME.of_participants(results.sample, model) for model in models], names)
     left.set_ylim(0, last + 0.5)
     head(left, "Finding the target", "questions until the target was found", "a")
     _draw_paired(right, results, [results.rewards.curves[model][:, -1] for model in models], names)
@@ -193,7 +192,7 @@ def _paired_caption(results: Results) -> str:
 def _paired_alt(results: Results) -> str:
     parts = []
     for pair, comparison in results.comparisons.items():
-        own = np.nanmean(comparison.differences, 1)
+        own = np.nanmean(comparison.reward.differences, 1)
         parts.append(
             f"{pair_label(pair)} is above 0 in reward for {int((own > 0).sum())} of "
             f"{counted(len(own), 'participant')}, from {number(float(np.nanmin(own)))} to "

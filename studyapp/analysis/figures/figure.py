@@ -9,8 +9,6 @@ from matplotlib.figure import Figure
 
 from studyapp.analysis.results import Results
 
-__all__ = ["ReportFigure"]
-
 
 def _always(_: Results) -> bool:
     return True

@@ -12,8 +12,6 @@ from studyapp.analysis.figures.layout import cut, panels, widest
 from studyapp.analysis.results import Results
 from studyapp.reporting.wording import number, percent
 
-__all__ = ["FOUND"]
-
 
 def _found(results: Results) -> Figure:
     models = pens(results)
@@ -24,7 +22,7 @@ def _found(results: Results) -> Figure:
         height, 2, left=left, gap=0.35, top=0.3, bottom=0.48, share_y=True, right=0.2
     )
     for row, (model, pen) in enumerate(models.items()):
-        found = results.finding.found[model]
+        found = results.found[model]
         draw_across(share, np.array([row]), found.share, pen, model, size=5)
         draw_across(question, np.array([row]), found.question, pen, model, size=5)
     share.set(
@@ -57,7 +55,7 @@ def _alt(results: Results) -> str:
     rows = [
         f"{model}: {percent(float(found.share.mean))} of rounds, after "
         f"{number(float(found.question.mean), 1)} questions"
-        for model, found in results.finding.found.items()
+        for model, found in results.found.items()
     ]
     return f"{'; '.join(rows)}."
 

@@ -23,19 +23,6 @@ from matplotlib.lines import Line2D
 from studyapp.reporting.plots import INK, LOOK, PAPER, WIDTH, any_script
 from studyapp.reporting.statistics import Array
 
-__all__ = [
-    "LINE",
-    "Entry",
-    "cut",
-    "draw_key",
-    "key_height",
-    "panels",
-    "spread",
-    "text_width",
-    "widest",
-    "wrapped",
-]
-
 SIZE = LOOK["font.size"]
 LINE = 0.165  # inches: the height of a line of text
 INDENT, BETWEEN = 0.2, 0.3  # inches: of a label in the key from its mark, and from the label before

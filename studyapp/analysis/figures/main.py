@@ -20,14 +20,12 @@ from studyapp.reporting.plots import GREY
 from studyapp.reporting.statistics import Estimate
 from studyapp.reporting.wording import listed, number, percent
 
-__all__ = ["MAIN"]
-
 WIDE = 8.6  # inches: wider than a column of text
 
 
 def _main(results: Results) -> Figure:
     models, questions = pens(results), results.sample.questions
-    by_question = {model: results.finding.found[model].by_question for model in models}
+    by_question = {model: results.found[model].by_question for model in models}
     rewards, random = results.rewards.means, results.rewards.random
     found_ends = [
         (float(by_question[model].mean[-1]), f"{cut(model, 18)} {percent(by_question[model].mean[-1])}", pen)
@@ -84,8 +82,7 @@ def _caption(results: Results) -> str:
 
 def _alt(results: Results) -> str:
     found = [
-        f"{model} {percent(results.finding.found[model].by_question.mean[-1])}"
-        for model in results.sample.models
+        f"{model} {percent(results.found[model].by_question.mean[-1])}" for model in results.sample.models
     ]
     earned = [f"{model} {number(results.rewards.means[model].mean[-1])}" for model in results.sample.models]
     return (

@@ -20,8 +20,6 @@ from studyapp.analysis.figures.layout import cut, draw_key, key_height, panels, 
 from studyapp.analysis.results import Results
 from studyapp.reporting.wording import listed, number
 
-__all__ = ["ROUNDS"]
-
 
 def _rounds(results: Results) -> Figure:
     models, key = pens(results), model_key(results)

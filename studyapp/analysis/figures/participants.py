@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,13 +13,11 @@ from core.wording import counted
 from studyapp.analysis.figures.drawing import draw_across, head, percent_axis, round_ticks, zero_line
 from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import Entry, cut, draw_key, key_height, panels, widest
-from studyapp.analysis.planners import COIN, Fit, planner
 from studyapp.analysis.results import Results
+from studyapp.analysis.teachers import COIN, Fit, planner
 from studyapp.reporting.plots import COLOURS, INK, PAPER, Pen
 from studyapp.reporting.statistics import Estimate
 from studyapp.reporting.wording import number, percent
-
-__all__ = ["PLANNERS", "STEERING"]
 
 MOST_NAMED = 40  # participants whose IDs fit beside the axis
 NAMED, UNNAMED = 0.19, 0.045  # inches: the height of a row
@@ -65,7 +64,7 @@ def _rows(
     return figure, axes
 
 
-def _dots(axis: Axes, rows: Sequence[tuple[float, float, float]], entry: Entry, shift: float = 0.0) -> None:
+def _dots(axis: Axes, rows: Sequence[Sequence[Any]], entry: Entry, shift: float = 0.0) -> None:
     """One dot with its interval for each row of low, middle and high."""
     low, middle, high = np.array(rows, dtype=float).reshape(-1, 3).T
     named = len(rows) <= MOST_NAMED
@@ -156,8 +155,10 @@ def _planners(results: Results) -> Figure:
     _dots(left, alphas, Entry("alpha", COLOURS[2], "o"))
     left.set(xlabel="alpha", xlim=(-0.02, 1.02))
     zero_line(right, upright=True)
-    for name, entry, shift in (("mixture_gain", MIXTURE, 0.16), ("planning_gain", PLANNING, -0.16)):
-        gains = [getattr(fit, name) for _, fit in fits]
+    for gains, entry, shift in (
+        ([fit.mixture_minus_naive for _, fit in fits], MIXTURE, 0.16),
+        ([fit.planning_minus_naive for _, fit in fits], PLANNING, -0.16),
+    ):
         _dots(right, [(gain.low, gain.mean, gain.high) for gain in gains], entry, shift)
     round_ticks(right.xaxis)
     right.set_xlabel("nats per answer above the naive teacher")
@@ -204,7 +205,7 @@ def _worse_than_a_coin(fits: list[Fit]) -> str:
 
 def _planners_alt(results: Results) -> str:
     fits = list(results.fits.values())
-    better = sum(bool(fit.planning_gain.low > 0) for fit in fits)
+    better = sum(bool(fit.planning_minus_naive.low > 0) for fit in fits)
     return (
         f"A row for each of {counted(len(fits), 'participant')}.{_range_of_alpha(fits)} The planning teacher "
         f"fits clearly better than the naive one for {better} of them."

@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from core.recall import NEVER, Answers
+from studyapp.analysis.answers import SIMILAR
 from studyapp.analysis.figures.drawing import (
     add_legend,
     axes_grid,
@@ -19,11 +20,8 @@ from studyapp.analysis.figures.drawing import (
     percent_axis,
 )
 from studyapp.analysis.people.fitted import Fitted, predicted
-from studyapp.analysis.steering import SIMILAR
 from studyapp.reporting.plots import COLOURS, LOOK, MARKERS
 from studyapp.reporting.statistics import Array, exact_ci
-
-__all__ = ["draw_fit"]
 
 Mask = NDArray[np.bool_]
 

@@ -16,8 +16,6 @@ from studyapp.reporting.plots import GRID, INK, WIDTH, Pen
 from studyapp.reporting.statistics import Array
 from studyapp.reporting.wording import number
 
-__all__ = ["SURVEY"]
-
 OF_ALL = Pen(INK, "-", "o")  # items that are asked at the end
 COLUMNS, MOST = 38, 110  # characters of a line, and of a label
 

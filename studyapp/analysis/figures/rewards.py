@@ -20,8 +20,6 @@ from studyapp.reporting.plots import INK, PAPER, Pen
 from studyapp.reporting.statistics import Estimate
 from studyapp.reporting.wording import number
 
-__all__ = ["DIFFERENCES"]
-
 LEVEL = 0.05
 COLUMNS = 3  # panels side by side, one for each pair of models
 

@@ -19,8 +19,6 @@ from studyapp.analysis.results import Results
 from studyapp.reporting.statistics import Estimate
 from studyapp.reporting.wording import listed, number
 
-__all__ = ["TIMES"]
-
 
 def _times(results: Results) -> Figure:
     models, questions = pens(results), results.sample.questions

@@ -16,8 +16,6 @@ from studyapp.analysis.results import Results
 from studyapp.reporting.plots import INK, SHADES, WIDTH
 from studyapp.reporting.statistics import Array
 
-__all__ = ["WORDS"]
-
 MOST_WORDS = 40  # whose names fit beside the axes
 LONGEST = 20  # characters of a word
 HALF = 0.46  # of a tile

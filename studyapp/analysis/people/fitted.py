@@ -20,7 +20,6 @@ from studyapp.reporting.wording import percent
 if TYPE_CHECKING:
     from core.people_fit import PeopleFit
 
-__all__ = ["MEANINGS", "Fitted", "as_json", "as_yaml", "fit_sessions", "mapping_of", "predicted", "sentences"]
 
 Array = NDArray[np.float64]
 

@@ -32,8 +32,6 @@ from studyapp.analysis.people.rounds import Rounds
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
 
-__all__ = ["Sessions", "read_sessions"]
-
 SAME = 1e-6  # likenesses closer than this are equal
 
 

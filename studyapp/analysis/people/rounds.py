@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from core.recall import NEVER, Answers, Recall
 
-__all__ = ["Rounds"]
-
 
 @dataclass(frozen=True, eq=False)
 class Rounds:

@@ -10,8 +10,6 @@ from studyapp.analysis.people.fitted import MEANINGS, Fitted, sentences
 from studyapp.base.console import Console
 from studyapp.reporting.wording import number
 
-__all__ = ["show_fit"]
-
 
 def show_fit(fitted: Fitted, console: Console) -> None:
     """Print what was fitted, to what, and what it means."""

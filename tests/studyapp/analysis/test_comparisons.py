@@ -120,7 +120,7 @@ def test_models_may_have_the_names_of_statistics_and_of_the_baseline(tmp_path: P
 def test_a_p_that_does_not_exist_is_not_said_to_be_anything(tmp_path: Path) -> None:
     results = results_from(others_like(a_session(tmp_path, after_round=[], at_end=[]), 1))
     (comparison,) = results.comparisons.values()
-    assert not [row for row in rows_of(comparison) if f"= {UNKNOWN}" in row.value]
+    assert not [row for row in rows_of(comparison) if f"= {UNKNOWN}" in row[1]]
 
 
 def with_finds(table: Table, seed: int) -> Table:
@@ -152,8 +152,8 @@ def test_the_published_sessions_differ_over_participants_but_not_clearly_over_ta
     assert own["by_target"]["p"] == pytest.approx(0.0664, abs=5e-5)
     assert own["crossed"]["p"] == pytest.approx(0.0859, abs=5e-5)
     assert own["crossed"]["random_slopes"] == ["participant", "target"]
-    found = results.finding.found
-    assert [(found[m].rounds_found, found[m].rounds) for m in ("mixture", "naive")] == [(77, 95), (86, 95)]
+    found = results.found
+    assert [(found[m].found, found[m].rounds) for m in ("mixture", "naive")] == [(77, 95), (86, 95)]
 
 
 def test_a_target_that_was_not_completed_with_every_model_counts_with_none(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_target_that_was_not_completed_with_every_model_counts_with_none(tmp_p
     path.write_bytes(b"...\n".join(documents[:last]) + b"...\n")  # the last answer is missing
     cut = results_of(tmp_path / "logs", words=tmp_path / "words.txt", include=["incomplete"])
     for model in cut.sample.models:
-        assert cut.finding.found[model].rounds == whole.finding.found[model].rounds - 1
+        assert cut.found[model].rounds == whole.found[model].rounds - 1
 
 
 def test_every_statistic_of_a_comparison_is_explained_in_one_sentence(tmp_path: Path) -> None:
@@ -179,7 +179,6 @@ def test_every_statistic_of_a_comparison_is_explained_in_one_sentence(tmp_path: 
         assert sentence[0].isupper() or sentence.startswith(("p ", "95 % "))
         assert sentence.endswith(".")
         assert ". " not in sentence.replace("et al. ", "").replace("0. ", "")
-    assert {row.explained for row in rows} <= set(EXPLAINED.values())
     document = summary.as_json(results)
     named = {*document["comparisons"][0], *document["pairs"][0]["by_question"][0], *document}
     assert set(EXPLAINED) - {"reward", "share_ci95"} <= named
@@ -232,7 +231,7 @@ def test_tiny_studies_give_what_can_be_computed_and_reasons_for_the_rest(
         assert low == 0
         assert high > 0.2
     for comparison in results.comparisons.values():
-        assert all(row.value and "nan" not in row.value for row in rows_of(comparison))
+        assert all(value and "nan" not in value for _, value in rows_of(comparison))
 
 
 def test_a_whole_analysis_of_the_smallest_study_ends_well(tmp_path: Path) -> None:

@@ -20,11 +20,13 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
 from studyapp.analysis import figures
-from studyapp.analysis.effects import OUTCOMES, effect_of
+from studyapp.analysis.comparisons import compared_in
 from studyapp.analysis.figures.layout import spread
-from studyapp.analysis.planners import Fit
-from studyapp.analysis.power import Power, find_power
+from studyapp.analysis.figures.power import draw_power
+from studyapp.analysis.outcomes import OUTCOMES, TIME
+from studyapp.analysis.power import PairPower, effect_of, power_of
 from studyapp.analysis.results import Results
+from studyapp.analysis.teachers import Fit
 from studyapp.base.outputs import inner_folder
 from studyapp.reporting.plots import DARK, FORMS, GREY, INK, LOOK, SVG, rendered
 
@@ -336,7 +338,7 @@ def test_lines_join_the_values_of_one_participant_and_never_models(tmp_path: Pat
     shown = results_of(others_like(a_session(tmp_path, models=models(THREE), **ASKED), 4))
     (left, right) = drawn(shown, "paired").axes
     for axes, values in (
-        (left, shown.finding.times),
+        (left, {model: TIME.of_participants(shown.sample, model) for model in shown.sample.models}),
         (right, {model: curves[:, -1] for model, curves in shown.rewards.curves.items()}),
     ):
         (lines,) = [own for own in axes.collections if len(own.get_paths()) == 4]
@@ -374,58 +376,46 @@ def test_labels_keep_their_distance_and_their_order() -> None:
 # Power
 
 
-def powers(pair: tuple[str, str], questions: int, sizes: list[int], shift: float = 0.3) -> list[Power]:
-    rng = np.random.default_rng(1)
-    found = []
-    for outcome, columns in zip(OUTCOMES, (questions - 1, 1, 1), strict=True):
-        values = rng.normal(shift, 1, (12, columns))
-        effect = effect_of(outcome, pair, questions, values, np.zeros_like(values))
-        found.append(find_power(effect, pair[0], sizes))
-    return found
+def powers(pair: tuple[str, str], sizes: list[int], shift: float = 0.3, spread: float = 1.0) -> PairPower:
+    """The power from 12 people, of whom half are a standard deviation above the others."""
+    noise = spread * (np.arange(12) % 2 - 0.5)
+    effects, found = {}, {}
+    for outcome in OUTCOMES:
+        better = 1 if outcome.more_is_better else -1
+        values = [better * (shift + noise), np.zeros(12)]
+        cells = [own[:, None] for own in values]
+        own = compared_in(outcome, pair, [""] * 12, values, cells)
+        effects[outcome.name] = effect_of(own)
+        found[outcome.name] = power_of(effects[outcome.name], pair, outcome, pair[0], 15, sizes, 0.05)
+    return PairPower(models=pair, sessions=12, participants=sizes, effects=effects, power=found)
 
 
 @pytest.mark.parametrize(
-    ("pair", "questions", "sizes"),
+    ("pair", "sizes"),
     [
-        (("mixture", "naive"), 2, [4]),
-        (("mixture", "naive"), 15, [5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200]),
-        (("a" * 64, "b" * 64), 3, [2, 10_000]),
+        (("mixture", "naive"), [4]),
+        (("mixture", "naive"), [5, 8, 10, 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200]),
+        (("a" * 64, "b" * 64), [2, 10_000]),
     ],
 )
-def test_the_power_is_drawn_with_all_of_its_text_inside(
-    pair: tuple[str, str], questions: int, sizes: list[int]
-) -> None:
-    (figure,) = figures.draw_power({pair: powers(pair, questions, sizes)}).values()
+def test_the_power_is_drawn_with_all_of_its_text_inside(pair: tuple[str, str], sizes: list[int]) -> None:
+    figure = draw_power(powers(pair, sizes), 0.05)
     check_text_is_inside(figure)
     shown = {text.get_text() for text in drawn_texts(figure)}
-    assert {f"{questions} questions", "power", *map(str, sizes)} <= shown
-    ElementTree.fromstring(rendered(figure, {"svg": FORMS["svg"]})["svg"])
+    assert {"power", str(sizes[0])} <= shown
+    ElementTree.fromstring(rendered(figure, SVG)["svg"])
 
 
-@pytest.mark.parametrize(
-    ("shift", "verdict"), [(2.0, "show this"), (-2.0, "show the opposite"), (0.0, "don't show this")]
-)
-def test_the_figure_of_the_power_says_the_direction_in_words(shift: float, verdict: str) -> None:
-    pair = ("mixture", "naive")
-    found = powers(pair, 5, [4, 8], shift)
-    found[2] = find_power(found[2].effect, "naive", [4, 8])  # more questions are worse
-    (figure,) = figures.draw_power({pair: found}).values()
-    reward, _, more_often, sooner, *_ = (" ".join(axis.get_title(loc="left").split()) for axis in figure.axes)
-    assert reward.startswith("to show that mixture earns more d_z ")
-    assert more_often.startswith("to show that mixture finds the target more often d_z ")
-    assert sooner.startswith("to show that naive finds the target sooner d_z ")
-    assert all(title.endswith(f"the sessions {verdict}") for title in (reward, more_often, sooner))
+def test_the_figure_of_the_power_says_the_direction_in_words() -> None:
+    for shift, verdict in ((2.0, "show this"), (-2.0, "show the opposite"), (0.0, "don't show this")):
+        figure = draw_power(powers(("mixture", "naive"), [4, 8], shift), 0.05)
+        titles = [" ".join(axis.get_title(loc="left").split()) for axis in figure.axes]
+        for title, outcome in zip(titles, OUTCOMES, strict=True):
+            assert title.startswith(f"to show that mixture {outcome.does} d_z ")
+            assert title.endswith(f"the sessions {verdict}")
 
 
 def test_a_power_that_is_not_known_is_drawn_too() -> None:
-    same = np.ones((3, 1))
-    pair = ("a", "b")
-    found = [find_power(effect_of(outcome, pair, 2, same, same), "a", [4]) for outcome in OUTCOMES]
-    (figure,) = figures.draw_power({pair: found}).values()
+    figure = draw_power(powers(("a", "b"), [4], spread=0.0), 0.05)
     check_text_is_inside(figure)
     assert "no effect size" in figure.axes[0].get_title(loc="left")
-
-
-def test_different_pairs_of_models_have_different_files() -> None:
-    pairs = [("a", "b-c"), ("a-b", "c")]
-    assert len(figures.draw_power({pair: powers(pair, 2, [4]) for pair in pairs})) == 2

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 from made_up import a_session, others_like, results_of
 
-from studyapp.analysis.comparisons import PairComparison, compare_models
+from studyapp.analysis.comparisons import Compared, PairComparison, compare_models
 from studyapp.analysis.main_result import MainResult, main_result
 from studyapp.analysis.notes import notes
+from studyapp.analysis.outcomes import Outcome
 from studyapp.analysis.results import Results
 
 CLEAR, UNCLEAR = np.array([0.9, 1.1, 1.0, 1.2, 0.8, 1.0]), np.array([1.0, -1.1, 0.6, -0.9, 0.5, 0.2])
@@ -47,13 +48,19 @@ def with_differences(reward: Any, found: Any, time: Any, models: int = 2) -> Res
             model: replace(mean, mean=curves[model].mean(0)) for model, mean in results.rewards.means.items()
         },
     )
-    finding = replace(
-        results.finding,
-        shares={model: 0.5 + rank[model] * np.asarray(found) / 10 for model in rank},
-        times={model: 9.0 + rank[model] * np.asarray(time) for model in rank},
-    )
-    comparisons = compare_models(results.sample, rewards, finding, 0.5)
-    return replace(results, rewards=rewards, finding=finding, comparisons=comparisons)
+    values = {
+        "reward": {model: curves[model][:, -1] for model in rank},
+        "found": {model: 0.5 + rank[model] * np.asarray(found) / 10 for model in rank},
+        "time_to_find": {model: 9.0 + rank[model] * np.asarray(time) for model in rank},
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Outcome, "of_participants", lambda outcome, _, model: values[outcome.name][model])
+        comparisons = compare_models(results.sample)
+    return replace(results, rewards=rewards, comparisons=comparisons)
+
+
+def with_own(comparison: PairComparison, own: Compared) -> PairComparison:
+    return replace(comparison, outcomes=comparison.outcomes | {own.outcome.name: own})
 
 
 def said(*differences: Any) -> MainResult:
@@ -145,11 +152,11 @@ def test_of_many_models_pairs_without_a_test_are_named() -> None:
     assert three.reward.endswith(f": no test ({reason}).")
     results = with_differences(CLEAR, UNCLEAR, UNCLEAR, models=3)
     pairs = list(results.comparisons)
-    untested = replace(results.comparisons[pairs[0]].found.test, p=np.nan, difference=0.4, reason=reason)
-    changed_pair = replace(
-        results.comparisons[pairs[0]],
-        found=replace(results.comparisons[pairs[0]].found, test=untested, p_holm=np.nan),
+    found = results.comparisons[pairs[0]].found
+    untested = replace(
+        found, test=replace(found.test, p=np.nan, difference=0.4, reason=reason), p_holm=np.nan
     )
+    changed_pair = with_own(results.comparisons[pairs[0]], untested)
     named = main_result(replace(results, comparisons=results.comparisons | {pairs[0]: changed_pair}))
     assert f"no pair differs clearly; no test for {' and '.join(pairs[0])} ({reason})" in named.finding
 
@@ -165,11 +172,10 @@ def changed(results: Results, **by_test: float) -> Results:
     """The results with other values of p over targets and in the crossed model."""
 
     def own(comparison: PairComparison) -> PairComparison:
-        return replace(
-            comparison,
-            by_target=replace(comparison.by_target, p=by_test["target"]),
-            crossed=replace(comparison.crossed, p=by_test["crossed"]),
-        )
+        reward = comparison.reward
+        target = replace(reward.by_target, p=by_test["target"])
+        crossed = replace(reward.crossed, p=by_test["crossed"])
+        return with_own(comparison, replace(reward, by_target=target, crossed=crossed))
 
     return replace(results, comparisons={pair: own(c) for pair, c in results.comparisons.items()})
 
@@ -205,7 +211,7 @@ def test_many_models_are_ranked_and_the_clearest_pairs_are_named() -> None:
 def test_of_many_models_it_is_said_that_no_other_pair_differs() -> None:
     three = with_differences(CLEAR, UNCLEAR, UNCLEAR, models=3)
     pair, comparison = next(iter(three.comparisons.items()))
-    unclear = replace(comparison, reward=replace(comparison.reward, p_holm=0.5))
+    unclear = with_own(comparison, replace(comparison.reward, p_holm=0.5))
     some = main_result(replace(three, comparisons=three.comparisons | {pair: unclear}))
     assert some.reward.count("(by ") == 2
     assert "); no other pair differs clearly (Holm's correction for 3 pairs)." in some.reward

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from made_up import a_session, others_like, results_of, with_planners
 
-from studyapp.analysis.planners import Fit
+from studyapp.analysis.answers import Steering, YesShare
 from studyapp.analysis.results import Results
 from studyapp.analysis.sentences import about_similar_words, about_teachers
-from studyapp.analysis.steering import Steering, YesShare
+from studyapp.analysis.teachers import Fit
 from studyapp.reporting.statistics import Estimate, compare
 
 
@@ -25,7 +25,7 @@ def three() -> Results:
 
 
 def share(yes: int, answers: int) -> YesShare:
-    return YesShare(yes, answers, yes / answers if answers else np.nan, 0.0, 1.0, naive=0.25, planning=0.75)
+    return YesShare(yes, answers, yes / answers if answers else np.nan, 0.0, 1.0, 0.25, 0.75)
 
 
 def with_yes(first: list[int], again: list[int | None]) -> Results:
@@ -82,7 +82,9 @@ def fits(*gains: tuple[float, float]) -> dict[str, Fit]:
         f"P{number}": replace(
             fit,
             alpha=replace(fit.alpha, mean=0.3),
-            planning_gain=Estimate(np.array((low + high) / 2), np.array(low), np.array(high), np.array(2)),
+            planning_minus_naive=Estimate(
+                np.array((low + high) / 2), np.array(low), np.array(high), np.array(2)
+            ),
         )
         for number, (low, high) in enumerate(gains)
     }

@@ -17,9 +17,9 @@ from scipy import stats
 from core import Vocabulary
 from core.rewards import clamped
 from studyapp.analysis import summary
+from studyapp.analysis.answers import are_similar, least_reward
 from studyapp.analysis.gather import gather
 from studyapp.analysis.results import analyse
-from studyapp.analysis.steering import are_similar, least_reward
 from studyapp.cli import main
 from studyapp.study.study import Study
 

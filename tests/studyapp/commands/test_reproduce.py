@@ -101,32 +101,6 @@ def test_the_list_has_every_figure(capsys: pytest.CaptureFixture[str]) -> None:
         assert entry.title in printed
 
 
-BAD = [
-    (["mian"], "there is no figure 'mian' (did you mean 'main'?)"),
-    (
-        ["leaf"],
-        "the leaf data (14 features of 340 leaves, without species and specimen) can't be shipped",
-    ),
-    (["main", "--data", "nowhere.npy"], "nowhere.npy: there is no such file"),
-    (["main", "--replications", "0"], "--replications is 0"),
-    (["main", "--seed", "99999999999999999999"], "--seed is 99999999999999999999"),
-    (["--redraw"], "there are no results for any figure in"),
-    (["wine", "--redraw"], "there are no results for wine in"),
-]
-
-
-def test_bad_input_gives_one_line_and_exit_code_2_and_writes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for given, problem in BAD:
-        assert main(["reproduce", *given]) == 2, given
-        error = capsys.readouterr().err
-        assert problem in error
-        assert error.count("\n") == 1
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.usefixtures("fast")
 def test_results_of_another_seed_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     reproduced(tmp_path, "teaching-example", "--replications", "2")

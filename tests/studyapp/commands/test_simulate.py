@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 from small_experiments import draw_nothing, read
 
 from core.people import People
 from studyapp.cli import main
-from studyapp.experiments.datasets import DATASETS, DatasetKind
 
 SMALL = ["--arms", "12", "--questions", "4", "--samples", "64", "--processes", "1"]
 
@@ -49,6 +47,7 @@ def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> No
             np.testing.assert_allclose(curves[measure]["mean"], mean, atol=1e-12)
             np.testing.assert_allclose(curves[measure]["ci95"], half, atol=1e-12)
             np.testing.assert_allclose(curves[measure]["low"], mean - half, atol=1e-12)
+            np.testing.assert_allclose(curves[measure]["high"], mean + half, atol=1e-12)
             assert len(curves[measure]["mean"]) == 4
     with (tmp_path / "curves.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -101,36 +100,6 @@ def test_a_belief_over_targets_counts_as_converged_unless_a_teacher_imagines_a_p
     assert summary["replications_with_unconverged_fits"] == {"N-NT": 0, "P-PT": 6, "H-HT": 0}
 
 
-class Stones(DatasetKind):
-    """A dataset that the rest of the house has never heard of."""
-
-    name = "stones"
-    sentence = "3 measurements of 30 stones"
-    rows, columns = 30, 3
-
-    @classmethod
-    def table(cls) -> NDArray[np.float64]:
-        return np.random.default_rng(0).normal(size=(cls.rows, cls.columns))
-
-
-def test_a_new_dataset_is_in_the_help_in_errors_and_in_the_summary(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with DATASETS.also(Stones):
-        with pytest.raises(SystemExit):
-            main(["simulate", "--help"])
-        assert "stones (3 measurements of 30 stones)" in " ".join(capsys.readouterr().out.split())
-        summary = simulated(tmp_path, "--dataset", "stones", "--pairs", "N-N")
-        dataset = summary["settings"]["dataset"]
-        assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("stones", 30, 3)
-        assert len(summary["pairs"]["N-N"]["cumulative_reward"]["mean"]) == 4
-        assert main(["simulate", "--dataset", "stone", "--out", str(tmp_path)]) == 2
-        assert "did you mean 'stones'?" in capsys.readouterr().err
-        assert main(["simulate", "--dataset", "stones", "--arms", "31", "--out", str(tmp_path)]) == 2
-        assert "the stones data have only 30 rows" in capsys.readouterr().err
-    assert main(["simulate", "--dataset", "stones", "--out", str(tmp_path)]) == 2
-
-
 def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,50 +108,6 @@ def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(
     first = {form: (tmp_path / f"curves.{form}").read_bytes() for form in ("svg", "pdf")}
     simulated(tmp_path, "--pairs", "N-N,P-P")
     assert first == {form: (tmp_path / f"curves.{form}").read_bytes() for form in first}
-
-
-BAD = [
-    (
-        ["--arms", "10001"],
-        "--arms is 10001, but the word data have only 10000 rows to draw arms from; ask for 10000",
-    ),
-    (["--arms", "1"], "--arms is 1; it must be a whole number from 2"),
-    (["--pairs", "N-N,M-P"], "a pair in --pairs is 'M-P'"),
-    (["--pairs", "H-H"], "a pair in --pairs is 'H-H'"),  # who expects a person has a belief over targets
-    (["--pairs", ","], "--pairs names no pair"),
-    (["--dataset", "wines"], "there is no dataset 'wines'"),
-    (["--dataset", "leaf"], "--data FILE"),
-    (["--data", "nowhere.csv"], "nowhere.csv: there is no such file"),
-    (["--questions", "0"], "--questions is 0"),
-    (["--replications", "0"], "--replications is 0"),
-    (["--samples", "16777216"], "--samples is 16777216"),
-    (["--learner-beta", "nan"], "--learner-beta is nan"),
-    (["--horizon", "11"], "--horizon is 11"),
-    (["--gamma", "0"], "--gamma is 0"),
-    (["--tau", "nan"], "--tau is nan"),
-    (["--c", "inf"], "--c is inf"),
-    (["--teacher-beta", "-1"], "--teacher-beta is -1"),
-    (["--fit", "quick"], "--fit is 'quick'; it must be one of 'converged', 'published'"),
-    (["--imagined-fit", "quick"], "--imagined-fit is 'quick'"),
-    (["--selection", "best"], "--selection is 'best'"),
-    (["--processes", "0"], "--processes is 0"),
-    (["--replications", "11112"], "--replications is 11112; it must be a whole number from 1 to 11111"),
-    (["--scheduler", "tcp://127.0.0.1:9"], "no Dask scheduler answers at tcp://127.0.0.1:9"),
-    (["--out", "/dev/null"], "/dev/null: this is a file"),
-]
-
-
-def test_bad_input_gives_one_line_and_exit_code_2(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("studyapp.experiments.running.PATIENCE", 1)
-    for given, problem in BAD:
-        assert main(["simulate", "--out", "here", *given]) == 2, given
-        error = capsys.readouterr().err
-        assert problem in error
-        assert error.count("\n") == 1
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_one_replication_of_ones_own_table_has_no_interval(

@@ -13,9 +13,6 @@ from small_experiments import constant, rewards
 
 from studyapp.experiments import claims
 from studyapp.experiments.claims import (
-    BOTH_FITS,
-    NEITHER_FIT,
-    OPTIMISER,
     SUPPORTED,
     UNDECIDED,
     UNSUPPORTED,
@@ -48,7 +45,7 @@ def with_interval(low: float, high: float) -> list[float]:
     return [(low + high) / 2 - half, (low + high) / 2 + half]
 
 
-def test_the_estimate_is_the_mean_paired_difference_with_the_interval_of_the_paired_t_test() -> None:
+def test_the_estimate_is_the_mean_difference_by_replication_with_the_interval_of_the_paired_t_test() -> None:
     rng = np.random.default_rng(1)
     left, right = rng.normal(1, 1, 12), rng.normal(0, 1, 12)
     result = judge(claim(), run_of(left.tolist(), right.tolist()))
@@ -57,9 +54,7 @@ def test_the_estimate_is_the_mean_paired_difference_with_the_interval_of_the_pai
     assert (result.low, result.high) == pytest.approx((interval.low, interval.high))
     assert (result.left, result.right) == pytest.approx((left.mean(), right.mean()))
     assert result.n == 12
-
-
-def test_replications_are_paired_by_number_and_unpaired_ones_are_left_out() -> None:
+    # Unpaired replications are left out.
     runs = {"run": rewards({"P-P": {7: 1.0, 3: 5.0, 1: 100.0}, "N-N": {3: 4.0, 5: -100.0, 7: 0.5}})}
     result = judge(claim(), runs)
     assert result.differences == {3: 1.0, 7: 0.5}
@@ -85,9 +80,7 @@ def test_the_interval_decides_the_verdict() -> None:
         result = judge(claim(relation, margin), run_of(with_interval(low, high), [0.0, 0.0]))
         assert (result.low, result.high) == pytest.approx((low, high))
         assert result.verdict == expected, (relation, low, high)
-
-
-def test_an_interval_that_touches_zero_is_undecided_and_one_that_touches_the_margin_is_within_it() -> None:
+    # An interval that touches zero is undecided; one that touches the margin is within it.
     same, apart = run_of([0.5, 0.5], [0.5, 0.5]), run_of([1.0, 1.0], [0.5, 0.5])
     assert judge(claim("above"), same).verdict == judge(claim("below"), same).verdict == UNDECIDED
     assert judge(claim("close", Margin(0.5)), apart).verdict == SUPPORTED
@@ -170,10 +163,10 @@ def test_two_fits_together_say_whether_a_claim_depends_on_the_optimiser() -> Non
 
     yes, no = verdict(SUPPORTED, 1.0, 1.1), verdict(UNSUPPORTED, -1.0, -1.1)
     undecided, similar = verdict(UNDECIDED, 0.0, 0.1), verdict(UNDECIDED, 5.0, -5.0)
-    assert across_fits(yes, yes) == BOTH_FITS
-    assert across_fits(no, no) == NEITHER_FIT
-    assert across_fits(yes, no) == across_fits(no, yes) == OPTIMISER
-    assert across_fits(yes, undecided) == across_fits(undecided, yes) == OPTIMISER
+    assert across_fits(yes, yes) == claims.BOTH_FITS
+    assert across_fits(no, no) == claims.NEITHER_FIT
+    assert across_fits(yes, no) == across_fits(no, yes) == claims.OPTIMISER
+    assert across_fits(yes, undecided) == across_fits(undecided, yes) == claims.OPTIMISER
     assert across_fits(yes, similar) == across_fits(yes, verdict(UNDECIDED)) == UNDECIDED
     assert across_fits(undecided, undecided) == across_fits(no, undecided) == UNDECIDED
 

@@ -12,6 +12,7 @@ from driving import ROUNDS_ONLY, Person, brought, running, study_in
 from textual.events import Paste
 
 from studyapp.screens.app import SMALLEST
+from studyapp.screens.widgets import TextEntry
 from studyapp.session.events import Confirmed, Responded
 from studyapp.session.session import AskItem, ConfirmItems, Step
 from studyapp.session.verification import verify
@@ -49,6 +50,7 @@ async def test_enter_held_down_leaves_no_item_empty(tmp_path: Path) -> None:
         await person.hit("tab")
         await person.hold("enter", lambda: "second" in person.words())
         assert "second" in person.words()
+        assert person.app.screen.query_one(TextEntry).text == ""
         assert responses_of(person) == [("first", None)]
 
 
@@ -137,7 +139,7 @@ async def test_an_answer_can_be_gone_back_to_and_changed_until_all_are_confirmed
 
 async def test_going_back_over_a_text_erases_nothing_and_tab_leads_into_it(tmp_path: Path) -> None:
     async with at(AskItem, THREE, tmp_path) as person:
-        await person.press("1", "enter", "5", "enter", *"so", "tab", "backspace", "enter")
+        await person.press("1", "enter", "5", "enter", *"so", "tab", "backspace", "6", "enter")
         assert person.page() == "text item"  # which was not confirmed, and stayed
         assert "so" in person.words()
         await person.press(*" far", "tab", "enter", "backspace")
@@ -148,7 +150,8 @@ async def test_going_back_over_a_text_erases_nothing_and_tab_leads_into_it(tmp_p
         assert person.page() == "scale item"
         await person.press("enter", "tab", "!", "tab", "enter")
         assert person.shows("check_title")
-        assert responses_of(person) == [("a", "left"), ("b", 5), ("c", "so far"), ("c", "so far!")]
+        given = [("a", "left"), ("b", 5), ("b", 6), ("c", "so far"), ("c", "so far!")]
+        assert responses_of(person) == given
 
 
 async def test_after_a_crash_answers_are_still_there_and_can_be_gone_back_to(tmp_path: Path) -> None:

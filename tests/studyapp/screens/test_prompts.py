@@ -137,7 +137,9 @@ async def test_before_a_round_the_progress_bar_agrees_with_its_caption_and_a_wor
         done, again = [], []
         while not person.session.over:
             if person.page() == "BeforeRoundPage":
-                count = person.session.rounds_done()
+                number, count = len(done) + 1, person.session.rounds_done()
+                heading, place = ("practice_round", number) if number <= 2 else ("real_round", number - 2)
+                assert person.shows(heading, round=place)
                 assert person.shows("progress", done=count)
                 bar = next(line for line in person.text().split("\n") if "╌" in line)
                 assert bar.count("━") == 12 * count  # of 48, in 4 rounds

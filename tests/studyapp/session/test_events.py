@@ -103,21 +103,14 @@ def test_a_part_of_a_duration_is_no_longer_than_the_whole() -> None:
 
 
 def test_what_is_not_the_json_of_an_event_is_refused() -> None:
+    stayed = b'{"event": "stayed", "at": "2026-11-16T09:30:00.123Z", "ms": '
     for raw in (
-        b"",
-        b"[]",
-        b"{}",
-        b"{",
-        b'{"event": "consent"}',
-        b"{event: consent, at: x}",
-        b'{"event": "consent", "at": NaN}',
-        b'{"event": "stayed", "at": "2026-11-16T09:30:00.123Z", "ms": Infinity}',
-        b'{"event": "stayed", "at": "2026-11-16T09:30:00.123Z", "ms": 1e999}',
-        b'{"event": "round", "at": "2026-11-16T09:30:00.123Z", "round": ' + b"9" * 5000 + b"}",
-        b'{"event": "consent", "at": "\xff"}',
-        b'{"event": "consent", "at": "a\0"}',
-        b'{"event": "consent", "at": "\\ud800"}',
-        b'{"event": "consent", "at": ' + b"[" * 50_000,
+        *(b"", b"[]", b"{}", b"{", b"{event: consent, at: x}", b'{"event": "consent"}'),
+        *(
+            stayed + number + b"}"
+            for number in (b"NaN", b"Infinity", b"1e999", b"9" * 5000, b"01", b"[" * 50_000)
+        ),
+        *(b'{"event": "consent", "at": ' + text + b"}" for text in (b'"\xff"', b'"a\0"', b'"\\ud800"')),
         b'{"event": "consent", "at": "2026-11-16T09:30:00.123Z"}{}',
     ):
         with pytest.raises(SettingError):

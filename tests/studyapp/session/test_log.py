@@ -103,44 +103,28 @@ def names(folder: Path) -> list[str]:
 # What is written
 
 
-def test_any_yaml_parser_reads_the_events_in_order_with_the_documented_names(path: Path) -> None:
-    write(path, [*ALL, Resumed(AT, "here", 1, {}, False), events.Finished(AT, 630, 31, True)])
-    head, *later = yaml.safe_load_all(path.read_text(encoding="utf-8"))
-    assert list(head)[:2] == ["event", "schema"]
+def test_any_yaml_parser_reads_the_events_and_all_but_the_first_are_lines_of_json(path: Path) -> None:
+    raw = write(path)
+    head, *later = yaml.safe_load_all(raw)
+    assert list(head)[:3] == ["event", "schema", "participant"]
     assert (head["schema"], head["participant"], head["words"]) == (3, "P07", "study20")
-    assert {"study", "words_sha256", "seed", "software", "simulated"} < set(head)
     assert head["plan"] == [
         {"round": 1, "practice": True, "model": "naive", "target": "cat", "first": "salt"},
         {"round": 2, "practice": False, "model": "naive", "target": "no", "first": "cat"},
     ]
-    assert " ".join(event["event"] for event in later) == "consent round answer response resumed finished"
-    answer = later[2]
-    asked = ("round", "question", "word", "answer", "reward", "shown_at", "rt_ms", "compute_ms", "delay_ms")
-    assert [answer[name] for name in asked] == [1, 1, "salt", "n", 0.2718, AT, 1840.0, 4.1, 500.2]
-    assert later[0] == {"event": "consent", "at": AT, "clock_ms": None, "chain": later[0]["chain"]}
-    assert all(re.fullmatch("[0-9a-f]{32}", event["chain"]) for event in (head, *later))
-    assert all(list(event)[-1] == "chain" for event in (head, *later))
-    assert later[3]["value"] == RESPONSE.value
-    assert (later[5]["at"], later[5]["answers"]) == (AT, 630)
-
-
-def test_every_event_after_the_head_is_one_line_of_json_and_ends_with_three_dots(path: Path) -> None:
-    lines = write(path).decode().splitlines()
-    assert lines[0] == "---"
-    assert lines.count("...") == len(ALL)
-    assert lines[-7::2] == ["..."] * 4
-    consent, began, answer, response = (line.removeprefix("--- ") for line in lines[-8::2])
-    assert consent.startswith(f'{{"event": "consent", "at": "{AT}", "clock_ms": null, "chain": "')
-    assert began.startswith(f'{{"event": "round", "round": 1, "at": "{AT}", "clock_ms": null, "chain": "')
-    assert json.loads(answer)["word"] == "salt"
-    assert json.loads(response)["value"] == RESPONSE.value
+    assert [list(event)[-1] for event in (head, *later)] == ["chain"] * len(ALL)
+    assert later[2] == {"event": "answer", **AN_ANSWER, "clock_ms": None, "chain": later[2]["chain"]}
+    lines = raw.decode().splitlines()
     assert "- {round: 1, practice: true, model: naive, target: cat, first: salt}" in map(str.strip, lines)
+    assert lines.count("...") == len(ALL)
+    assert [json.loads(line.removeprefix("--- ")) for line in lines[-8::2]] == later
+    assert lines[-8].startswith(f'--- {{"event": "consent", "at": "{AT}", "clock_ms": null, "chain": "')
     for number, line in enumerate(log.read(path).lines):
         assert lines[line - 1].startswith(f'--- {{"event": "{ALL[number].event}"' if number else "---")
         assert line == 1 or lines[line - 2] == "..."
 
 
-@holds_for(15, 300, head=started(), later=st.lists(later_events(), max_size=4))
+@holds_for(15, 150, head=started(), later=st.lists(later_events(), max_size=4))
 def test_any_events_read_back_as_they_were_written(tmp_path: Path, head: Started, later: list[Event]) -> None:
     path = tmp_path / "any.yaml"
     path.unlink(missing_ok=True)
@@ -259,7 +243,7 @@ def line_of(raw: bytes, at: int) -> int:
     return raw[:begin].count(b"\n") + 1 if b"\n...\n" in raw[:at] else 1
 
 
-@holds_for(100, 2000, at=st.integers(0, LAST - 1), byte=st.integers(0, 255))
+@holds_for(100, 1000, at=st.integers(0, LAST - 1), byte=st.integers(0, 255))
 def test_any_changed_byte_is_detected_at_the_line_of_its_event(tmp_path: Path, at: int, byte: int) -> None:
     assume(WHOLE[at] != byte)
     error = refused(tmp_path / "P07.yaml", WHOLE[:at] + bytes([byte]) + WHOLE[at + 1 :])
@@ -272,21 +256,28 @@ def test_any_changed_byte_is_detected_at_the_line_of_its_event(tmp_path: Path, a
         assert error.where == f"line {line_of(WHOLE, at)}"
 
 
-@holds_for(50, 1000, at=st.integers(0, LAST - 1), more=st.binary(max_size=3))
-def test_any_removed_or_inserted_byte_is_detected(tmp_path: Path, at: int, more: bytes) -> None:
-    changed = WHOLE[:at] + more + WHOLE[at + (0 if more else 1) :]
-    assume(changed != WHOLE)
-    refused(tmp_path / "P07.yaml", changed)
+@holds_for(80, 500, data=st.data())
+def test_a_damaged_log_is_refused_unless_only_its_tail_is_torn(tmp_path: Path, data: st.DataObject) -> None:
+    path, raw = tmp_path / "P07.yaml", bytearray(WHOLE)
+    for _ in range(data.draw(st.integers(1, 2))):
+        at, length = data.draw(st.integers(0, len(raw) - 1)), data.draw(st.integers(0, 20))
+        raw[at : at + length] = data.draw(
+            st.binary(max_size=6) | st.sampled_from([b"\n...\n", b"---", b": ", b"!!"])
+        )
+    same = next(
+        (n for n, (ours, theirs) in enumerate(zip(raw, WHOLE, strict=False)) if ours != theirs), len(raw)
+    )
+    if b"\n...\n" in raw[max(0, same - 4) :]:  # another event ends after the damage, or in it
+        assume(raw[: len(WHOLE)] != WHOLE)
+        refused(path, bytes(raw))
+        return
+    path.write_bytes(raw)
+    with contextlib.suppress(FileError), opened(path) as file:
+        assert file.events == ALL[: len(file.events)]  # nothing but what was written
+    assert path.read_bytes() == bytes(raw)
 
 
-def test_any_removed_line_is_detected(path: Path) -> None:
-    lines = WHOLE.splitlines(keepends=True)
-    for number in range(len(lines) - 2):
-        error = refused(path, b"".join(lines[:number] + lines[number + 1 :]))
-        assert error.where or "not a studyapp session log" in error.problem
-
-
-@holds_for(60, 1000, later=st.lists(later_events(), min_size=1, max_size=4), data=st.data())
+@holds_for(50, 400, later=st.lists(later_events(), min_size=1, max_size=4), data=st.data())
 def test_events_left_out_doubled_swapped_or_of_another_log_are_detected_where_that_begins(
     tmp_path: Path, later: list[Event], data: st.DataObject
 ) -> None:
@@ -312,21 +303,6 @@ def test_the_link_of_the_head_and_of_later_events_are_not_interchangeable(path: 
         [head.replace(b"\nchain: ", b', "chain": '), consent, *rest],
     ):
         assert isinstance(refused(path, b"".join(changed)), ChangedError)
-
-
-@holds_for(40, 1000, data=st.data())
-def test_a_damaged_log_is_read_as_written_or_refused(tmp_path: Path, data: st.DataObject) -> None:
-    path, raw = tmp_path / "damaged.yaml", bytearray(WHOLE)
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(raw) - 1))
-        length = data.draw(st.integers(0, 20))
-        raw[at : at + length] = data.draw(
-            st.binary(max_size=6) | st.sampled_from([b"\n...\n", b"---", b": ", b"!!"])
-        )
-    path.write_bytes(raw)
-    with contextlib.suppress(FileError), opened(path) as file:
-        assert file.events == ALL[: len(file.events)]  # nothing but what was written
-    assert path.read_bytes() == bytes(raw)
 
 
 # A writer that dies
@@ -398,11 +374,9 @@ def test_a_second_writer_learns_who_holds_the_log_and_gets_it_after_a_kill(path:
 
 def test_a_log_is_locked_while_it_is_open_and_only_then(path: Path) -> None:
     with opened(path) as file:
-        file.append(HEAD)
-        with pytest.raises(FileError, match="already open") as caught:
+        append_all(file, ALL)
+        with pytest.raises(FileError, match="already open"):
             Log(path)
-        assert f"open (process {os.getpid()} on {socket.gethostname()}, since {AT});" in str(caught.value)
-        append_all(file, ALL[1:])
         file.close()
         file.close()  # twice does no harm
     path.write_bytes(b"precious\n")
@@ -567,7 +541,7 @@ def test_a_log_that_another_program_changes_is_written_again_whole(tmp_path: Pat
 
 
 @posix
-@holds_for(20, 400, damages=st.lists(st.sampled_from([None, *DAMAGE]), min_size=1, max_size=8))
+@holds_for(20, 150, damages=st.lists(st.sampled_from([None, *DAMAGE]), min_size=1, max_size=8))
 def test_a_log_changed_again_and_again_loses_nothing(
     tmp_path: Path, damages: list[Callable[[Path], None] | None]
 ) -> None:

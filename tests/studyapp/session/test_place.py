@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -11,9 +11,13 @@ from study_files import loaded, open_sitting, small
 
 from studyapp.session.events import Declined, Interrupted, Left
 from studyapp.session.headless import SimulatedParticipant, attend
-from studyapp.session.place import closing_line
-from studyapp.session.saved import open_session
+from studyapp.session.place import closing_line as line_of
+from studyapp.session.saved import SavedSession, open_session
 from studyapp.session.sitting import Sitting
+
+
+def closing_line(opened: Sitting | SavedSession, options: Sequence[str] | None = ()) -> str:
+    return line_of(opened.session, opened.receipt, options)
 
 
 @pytest.fixture

@@ -36,11 +36,11 @@ def at_a_terminal(study: LoadedStudy) -> Iterator[Questioner]:
 
 def ask_all(questions: Questions) -> list[Asked]:
     """Every question of a round, with the same answers each time."""
-    asked = [questions.now.result(timeout=60)]
+    asked = [questions.now.result()]
     for yes in ANSWERS:
         questions.look_ahead()
         questions.answer(yes)
-        asked.append(questions.now.result(timeout=60))
+        asked.append(questions.now.result())
     return asked
 
 
@@ -83,7 +83,7 @@ def test_a_resumed_round_is_computed_by_every_model_too(
         imported_answer(round_.round, number, question.word, "y" if yes else "n", reward=0.5)
         for number, (question, yes) in enumerate(zip(asked, ANSWERS, strict=False), start=1)
     ]
-    resumed = at_a_terminal.begin(round_, answers).now.result(timeout=60)
+    resumed = at_a_terminal.begin(round_, answers).now.result()
     assert resumed.state.digest == asked[-1].state.digest
     assert [state.mean.tolist() for state in resumed.at_work] == [
         state.mean.tolist() for state in asked[-1].at_work

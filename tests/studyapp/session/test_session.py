@@ -10,30 +10,9 @@ from proofs import holds_for
 from study_files import Settings, loaded, recorded, small, study_files
 
 from core.errors import SettingError
+from studyapp.session import events as ev
 from studyapp.session import session
 from studyapp.session.answers import RECORDED_BY_STUDYAPP, imported_answer
-from studyapp.session.events import (
-    Answered,
-    Confirmed,
-    Consented,
-    Declined,
-    Event,
-    Finished,
-    Imported,
-    Interrupted,
-    Left,
-    Read,
-    Recovered,
-    Reread,
-    Responded,
-    Rested,
-    Resumed,
-    Rewritten,
-    RoundBegan,
-    Started,
-    Stayed,
-    Withdrawn,
-)
 from studyapp.session.session import (
     AskConsent,
     AskItem,
@@ -52,40 +31,40 @@ from studyapp.study.plan import Round
 
 AT = "2026-11-16T09:30:00.123Z"
 AT_THE_END = (25, 26, 27, 28)  # the steps of the last items, and of their confirmation
-ASIDE: list[Event] = [
-    Resumed(AT, "here", 1, {}, False, clock_ms=0.0),
-    Stayed(AT, 5.0, clock_ms=9.0),
-    Reread(AT, 5.0, clock_ms=9.0),
-    Left(AT, clock_ms=9.0),
-    Interrupted("SIGTERM", AT, clock_ms=9.0),
-    Recovered(3, "x", AT, clock_ms=9.0),
-    Rewritten("changed", "x", AT, clock_ms=9.0),
-    Declined(AT, clock_ms=9.0),
+ASIDE: list[ev.Event] = [
+    ev.Resumed(AT, "here", 1, {}, False, clock_ms=0.0),
+    ev.Stayed(AT, 5.0, clock_ms=9.0),
+    ev.Reread(AT, 5.0, clock_ms=9.0),
+    ev.Left(AT, clock_ms=9.0),
+    ev.Interrupted("SIGTERM", AT, clock_ms=9.0),
+    ev.Recovered(3, "x", AT, clock_ms=9.0),
+    ev.Rewritten("changed", "x", AT, clock_ms=9.0),
+    ev.Declined(AT, clock_ms=9.0),
 ]
-ELSEWHERE = Imported("answers.csv", "ab12", 2, None)
+ELSEWHERE = ev.Imported("answers.csv", "ab12", 2, None)
 
 
 @pytest.fixture
-def events() -> list[Event]:
+def events() -> list[ev.Event]:
     """A whole session of the small study."""
     return list(recorded().events)
 
 
 @pytest.fixture
-def head(events: list[Event]) -> Started:
-    assert isinstance(events[0], Started)
+def head(events: list[ev.Event]) -> ev.Started:
+    assert isinstance(events[0], ev.Started)
     return events[0]
 
 
-def begun(events: list[Event], count: int = 0) -> Session:
+def begun(events: list[ev.Event], count: int = 0) -> Session:
     """The session after this number of events."""
     head, *later = events
-    assert isinstance(head, Started)
+    assert isinstance(head, ev.Started)
     return fold(head, later[:count])
 
 
-def answers_of(events: list[Event]) -> list[Answered]:
-    return [event for event in events if isinstance(event, Answered)]
+def answers_of(events: list[ev.Event]) -> list[ev.Answered]:
+    return [event for event in events if isinstance(event, ev.Answered)]
 
 
 # The course
@@ -129,7 +108,7 @@ def test_items_asked_together_are_numbered_together(tmp_path: Path) -> None:
     ]
 
 
-@holds_for(15, 200, chosen=study_files())
+@holds_for(15, 100, chosen=study_files())
 def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Path, chosen: Settings) -> None:
     made = loaded(tmp_path, chosen)
     rounds = plan.make(made, "P01")
@@ -146,7 +125,7 @@ def test_any_course_ends_once_and_asks_all_questions_of_all_rounds(tmp_path: Pat
 
 
 def test_each_event_completes_one_step_and_events_beside_the_course_complete_none(
-    events: list[Event],
+    events: list[ev.Event],
 ) -> None:
     session, done = begun(events), []
     assert (session.rounds(), session.rounds_of_practice(), session.rounds_done()) == (4, 2, 0)
@@ -161,7 +140,7 @@ def test_each_event_completes_one_step_and_events_beside_the_course_complete_non
         folded = begun(events, count)
         assert (folded.position, folded.step) == (session.position, session.step)
         assert (folded.answers, folded.over) == (session.answers, session.over)
-        if isinstance(event, Answered):
+        if isinstance(event, ev.Answered):
             done.append(session.rounds_done())
     assert isinstance(session.step, End)
     assert session.over == events[-1]
@@ -175,11 +154,11 @@ def test_each_event_completes_one_step_and_events_beside_the_course_complete_non
 # Questionnaires: the last answer counts
 
 
-def respond(item: str, value: str | None) -> Responded:
-    return Responded("you", item, None, value, AT, 1.0, 0.0, clock_ms=1.0)
+def respond(item: str, value: str | None) -> ev.Responded:
+    return ev.Responded("you", item, None, value, AT, 1.0, 0.0, clock_ms=1.0)
 
 
-def test_items_asked_together_can_be_answered_again_until_they_are_confirmed(events: list[Event]) -> None:
+def test_items_asked_together_can_be_answered_again_until_they_are_confirmed(events: list[ev.Event]) -> None:
     session = begun(events, AT_THE_END[-1])
     assert isinstance(session.step, ConfirmItems)
     before = {response.item: response.value for response, _ in session.responses()}
@@ -190,14 +169,14 @@ def test_items_asked_together_can_be_answered_again_until_they_are_confirmed(eve
     now = {response.item: response.value for response, _ in session.responses()}
     assert now == before | {"remarks": "two", "more": None}
     assert [changes for _, changes in session.responses()] == [0] * 5 + [2, 1]
-    session.apply(Confirmed(None, AT, 1.0, 0.0, clock_ms=1.0))
+    session.apply(ev.Confirmed(None, AT, 1.0, 0.0, clock_ms=1.0))
     assert isinstance(session.step, End)
     with pytest.raises(SettingError, match="'response' does not belong here; expected the end"):
         session.apply(respond("remarks", "three"))
 
 
 def test_an_answer_to_an_item_that_was_not_asked_yet_or_that_it_does_not_have_is_refused(
-    events: list[Event],
+    events: list[ev.Event],
 ) -> None:
     session = begun(events, AT_THE_END[1])
     session.apply(respond("side", "no"))
@@ -205,13 +184,13 @@ def test_an_answer_to_an_item_that_was_not_asked_yet_or_that_it_does_not_have_is
         session.apply(respond("more", "x"))
     with pytest.raises(SettingError, match="'up' is not an answer to 'side'"):
         session.apply(respond("side", "up"))
-    tired = recorded().nth(Responded)
+    tired = recorded().nth(ev.Responded)
     for value in (99, None, "left", 10**400):
         with pytest.raises(SettingError, match="is not an answer to 'tired'"):
             begun(recorded().changed(tired, value=value), tired)
 
 
-def test_a_single_item_needs_no_confirmation_and_cannot_be_changed(events: list[Event]) -> None:
+def test_a_single_item_needs_no_confirmation_and_cannot_be_changed(events: list[ev.Event]) -> None:
     session = begun(events, 12)
     assert isinstance(session.steps[11], AskItem)
     assert isinstance(session.step, BeginRound)
@@ -222,7 +201,7 @@ def test_a_single_item_needs_no_confirmation_and_cannot_be_changed(events: list[
 # What does not fit
 
 
-def test_only_the_right_event_completes_a_step(events: list[Event]) -> None:
+def test_only_the_right_event_completes_a_step(events: list[ev.Event]) -> None:
     """Every event of the session, tried at every place: only its own takes it there."""
     for count in range(len(events) - 1):
         session = begun(events, count)
@@ -238,24 +217,28 @@ def test_only_the_right_event_completes_a_step(events: list[Event]) -> None:
         session.apply(events[1 + count])
 
 
-def test_an_event_out_of_order_is_refused_with_the_expected_step(events: list[Event]) -> None:
+def test_an_event_out_of_order_is_refused_with_the_expected_step(events: list[ev.Event]) -> None:
     tired, break_ = "'response' does not belong here; expected 'tired' of 'mood'", "'break' does not belong"
     for count, event, message in (
-        (0, Read(AT, 1.0, 0.0), "'instructions' does not belong here; expected the consent"),
-        (1, Consented(AT), "'consent' does not belong here; expected the instructions"),
-        (2, RoundBegan(2, AT), "'round' does not belong here; expected the start of round 1"),
-        (3, RoundBegan(1, AT), "'round' does not belong here; expected question 1 of round 1"),
+        (0, ev.Read(AT, 1.0, 0.0), "'instructions' does not belong here; expected the consent"),
+        (1, ev.Consented(AT), "'consent' does not belong here; expected the instructions"),
+        (2, ev.RoundBegan(2, AT), "'round' does not belong here; expected the start of round 1"),
+        (3, ev.RoundBegan(1, AT), "'round' does not belong here; expected question 1 of round 1"),
         (3, events[0], "a second session begins here"),
-        (4, Rested(1, AT, 0.0, 0.0), f"{break_} here; expected question 2 of round 1"),
-        (11, Responded("you", "tired", 3, 1, AT, 1.0, 0.0), tired),
-        (11, Responded("mood", "side", 3, 1, AT, 1.0, 0.0), tired),
-        (11, Responded("mood", "tired", 4, 1, AT, 1.0, 0.0), tired),
-        (11, Responded("mood", "tired", None, 1, AT, 1.0, 0.0), tired),
-        (16, Rested(3, AT, 0.0, 0.0), f"{break_} here; expected the break after round 4"),
-        (5, Finished(AT, 2, 0, None), "'finished' comes too early; expected the start of round 2"),
-        (28, RoundBegan(7, AT), "'round' does not belong here; expected the confirmation of the questionn"),
-        (27, Confirmed(None, AT, 0.0, 0.0), "'confirmed' does not belong here; expected 'more' of 'you'"),
-        (29, RoundBegan(7, AT), "'round' does not belong here; expected the end"),
+        (4, ev.Rested(1, AT, 0.0, 0.0), f"{break_} here; expected question 2 of round 1"),
+        (11, ev.Responded("you", "tired", 3, 1, AT, 1.0, 0.0), tired),
+        (11, ev.Responded("mood", "side", 3, 1, AT, 1.0, 0.0), tired),
+        (11, ev.Responded("mood", "tired", 4, 1, AT, 1.0, 0.0), tired),
+        (11, ev.Responded("mood", "tired", None, 1, AT, 1.0, 0.0), tired),
+        (16, ev.Rested(3, AT, 0.0, 0.0), f"{break_} here; expected the break after round 4"),
+        (5, ev.Finished(AT, 2, 0, None), "'finished' comes too early; expected the start of round 2"),
+        (
+            28,
+            ev.RoundBegan(7, AT),
+            "'round' does not belong here; expected the confirmation of the questionn",
+        ),
+        (27, ev.Confirmed(None, AT, 0.0, 0.0), "'confirmed' does not belong here; expected 'more' of 'you'"),
+        (29, ev.RoundBegan(7, AT), "'round' does not belong here; expected the end"),
     ):
         with pytest.raises(SettingError) as caught:
             begun(events, count).apply(event)
@@ -266,18 +249,18 @@ def test_an_event_out_of_order_is_refused_with_the_expected_step(events: list[Ev
             begun(events, 3).apply(replace(answer, **change))
 
 
-def test_nothing_comes_after_the_end_or_a_withdrawal(events: list[Event]) -> None:
+def test_nothing_comes_after_the_end_or_a_withdrawal(events: list[ev.Event]) -> None:
     for count in range(len(events)):
         session = begun(events, count)
         if not session.over:
             data = "kept" if count % 2 else "deleted"
-            session.apply(Withdrawn(data, len(session.answers), AT, clock_ms=9.0))
-        for event in (events[count], *ASIDE, events[-1], Withdrawn("kept", 12, AT)):
+            session.apply(ev.Withdrawn(data, len(session.answers), AT, clock_ms=9.0))
+        for event in (events[count], *ASIDE, events[-1], ev.Withdrawn("kept", 12, AT)):
             with pytest.raises(SettingError, match="comes after the end of the session"):
                 session.apply(event)
 
 
-def test_an_invalid_study_in_a_log_is_refused(head: Started) -> None:
+def test_an_invalid_study_in_a_log_is_refused(head: ev.Started) -> None:
     with pytest.raises(SettingError, match="the study in the log is not valid"):
         Session(replace(head, study=head.study | {"questions": "two"}))
     for asked in (["moods"], ["mood", "mood"]):
@@ -287,7 +270,7 @@ def test_an_invalid_study_in_a_log_is_refused(head: Started) -> None:
 
 
 def test_a_session_has_a_largest_number_of_steps_and_with_more_it_is_refused_at_once(
-    head: Started, monkeypatch: pytest.MonkeyPatch
+    head: ev.Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     count = len(Session(head).steps)
     monkeypatch.setattr(session, "MOST_STEPS", count)
@@ -303,7 +286,7 @@ def test_a_session_has_a_largest_number_of_steps_and_with_more_it_is_refused_at_
 
 
 def test_fields_of_an_answer_may_be_empty_only_in_imported_sessions(
-    events: list[Event], head: Started
+    events: list[ev.Event], head: ev.Started
 ) -> None:
     first = answers_of(events)[0]
     for field in RECORDED_BY_STUDYAPP:
@@ -320,7 +303,7 @@ def test_fields_of_an_answer_may_be_empty_only_in_imported_sessions(
         imported.apply(replace(first, question=2, shown_at=None))
 
 
-def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]) -> None:
+def test_an_imported_answer_knows_only_what_a_table_contains(events: list[ev.Event]) -> None:
     known = answers_of(events)[0]
     answer = imported_answer(known.round, known.question, known.word, known.answer, known.reward)
     empty = {name for name, value in vars(answer).items() if value is None}
@@ -331,10 +314,10 @@ def test_an_imported_answer_knows_only_what_a_table_contains(events: list[Event]
 # The bonus
 
 
-def with_targets_asked_at(events: list[Event], questions: set[int], rounds: set[int]) -> Session:
+def with_targets_asked_at(events: list[ev.Event], questions: set[int], rounds: set[int]) -> Session:
     """The session after its last answer, in which these questions of these rounds are about the target."""
     head, *later = events
-    assert isinstance(head, Started)
+    assert isinstance(head, ev.Started)
 
     def word(round_: Round, question: int) -> str:
         return round_.target if question in questions and round_.round in rounds else "another"
@@ -342,14 +325,14 @@ def with_targets_asked_at(events: list[Event], questions: set[int], rounds: set[
     plan_ = [replace(round_, first=word(round_, 1)) for round_ in head.plan]
     changed = [
         replace(event, word=word(plan_[event.round - 1], event.question))
-        if isinstance(event, Answered)
+        if isinstance(event, ev.Answered)
         else event
         for event in later[:-1]
     ]
     return fold(replace(head, plan=plan_), changed)
 
 
-def test_a_target_counts_as_found_from_the_first_question_about_it(events: list[Event]) -> None:
+def test_a_target_counts_as_found_from_the_first_question_about_it(events: list[ev.Event]) -> None:
     for questions in ({1}, {2}, {1, 2}):
         for rounds in (set(), {3}, {3, 4}, {3, 4, 5, 6}):
             session = with_targets_asked_at(events, questions, {1, *rounds})  # round 1 is practice
@@ -360,7 +343,7 @@ def test_a_target_counts_as_found_from_the_first_question_about_it(events: list[
             assert session.found_within(first) == session.found_within(15) == len(rounds)
 
 
-def test_the_bonus_counts_rounds_that_found_the_target_in_time(events: list[Event]) -> None:
+def test_the_bonus_counts_rounds_that_found_the_target_in_time(events: list[ev.Event]) -> None:
     for within, rounds, asked, found, won in (
         (2, 2, {2}, 2, True),
         (2, 3, {2}, 2, False),
@@ -372,6 +355,6 @@ def test_the_bonus_counts_rounds_that_found_the_target_in_time(events: list[Even
         session.study = session.study.model_copy(
             update={"bonus": bonus.model_copy(update={"within": within, "rounds": rounds})}
         )
-        assert session.finished(AT) == Finished(AT, 12, found, won)
+        assert session.finished(AT) == ev.Finished(AT, 12, found, won)
         session.study = session.study.model_copy(update={"bonus": None})
-        assert session.finished(AT) == Finished(AT, 12, 2, None)
+        assert session.finished(AT) == ev.Finished(AT, 12, 2, None)

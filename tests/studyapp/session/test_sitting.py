@@ -23,22 +23,8 @@ from study_files import VECTORS, loaded, open_sitting, recorded, run, small
 
 from core.errors import FileError, SettingError
 from studyapp.base.clock import SimulatedClock, iso
+from studyapp.session import events as ev
 from studyapp.session import log
-from studyapp.session.events import (
-    Answered,
-    Consented,
-    Event,
-    Finished,
-    Interrupted,
-    Left,
-    Recovered,
-    Resumed,
-    Rewritten,
-    RoundBegan,
-    Started,
-    Withdrawn,
-    as_mapping,
-)
 from studyapp.session.headless import SimulatedParticipant, attend
 from studyapp.session.ids import SameIdError, check_id, log_path
 from studyapp.session.log import Log
@@ -57,12 +43,12 @@ PASSING = re.compile(r"(shown_)?at|(\w+_)?ms|host|process|software")
 NOBODY = Participant("P01", teacher="random")
 
 
-def lasting(events: Iterator[Event] | list[Event] | tuple[Event, ...]) -> list[dict[str, Any]]:
+def lasting(events: Iterator[ev.Event] | list[ev.Event] | tuple[ev.Event, ...]) -> list[dict[str, Any]]:
     """The part of these events that must be the same however often the session was interrupted."""
     return [
-        {name: value for name, value in as_mapping(event).items() if not PASSING.fullmatch(name)}
+        {name: value for name, value in ev.as_mapping(event).items() if not PASSING.fullmatch(name)}
         for event in events
-        if not isinstance(event, Resumed | Recovered | Rewritten)
+        if not isinstance(event, ev.Resumed | ev.Recovered | ev.Rewritten)
     ]
 
 
@@ -82,20 +68,6 @@ def sessions(tmp_path: Path) -> Path:
 def left_after(sessions: Path, count: int) -> Path:
     """The log of the recorded session, interrupted after this number of steps."""
     return recorded().put(sessions, WHOLE[: 1 + count])
-
-
-def stop_after(study: LoadedStudy, sessions: Path, count: int, participant: str = "P01") -> None:
-    """Run a session and interrupt it after this number of steps."""
-    sitting, left = open_sitting(study, sessions, participant), [count]
-
-    def tick() -> None:
-        left[0] -= 1
-        if not left[0]:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        attend(sitting, SimulatedParticipant(sitting, "random"), sitting.clock, tick)
-    sitting.close()
 
 
 def bytes_below(folder: Path) -> dict[str, bytes]:
@@ -120,7 +92,7 @@ def test_a_new_log_begins_with_everything_that_determines_the_session(
     sitting = open_sitting(study, sessions / "deeper" / "still", kind="naive")
     sitting.close()
     (head,) = log.read(sessions / "deeper" / "still" / "P01.yaml").events
-    assert isinstance(head, Started)
+    assert isinstance(head, ev.Started)
     assert (head.participant, head.simulated, head.teacher, head.pilot) == ("P01", True, "naive", False)
     assert (head.words, head.words_sha256) == ("words.txt", study.vocabulary.sha256)
     assert (head.seed, head.study) == (7, study.study.record())
@@ -130,25 +102,9 @@ def test_a_new_log_begins_with_everything_that_determines_the_session(
     assert not sitting.resumed
     Sitting.open(study, Participant("P02", pilot=True), sessions).close()  # a person
     (head,) = log.read(sessions / "P02.yaml").events
-    assert isinstance(head, Started)
+    assert isinstance(head, ev.Started)
     assert (head.simulated, head.teacher, head.pilot) == (False, None, True)
     assert iso(datetime(2026, 11, 16, 9, 30, 0, 123456, tzinfo=UTC)) == "2026-11-16T09:30:00.123Z"
-
-
-def test_a_whole_session_has_every_step_of_its_study() -> None:
-    head, *events = WHOLE
-    counted = ["round", "answer", "answer", "response"]
-    assert [event.event for event in events] == [
-        *("consent", "instructions"),
-        *["round", "answer", "answer"] * 2,  # practice
-        *(*counted, *counted, "break", *counted, *counted),
-        *("response", "response", "response", "confirmed", "finished"),
-    ]
-    assert isinstance(events[-1], Finished)
-    assert events[-1].answers == 12
-    assert isinstance(head, Started)
-    firsts = [event.word for event in events if isinstance(event, Answered) and event.question == 1]
-    assert firsts == [round_.first for round_ in head.plan]
 
 
 def test_an_event_is_on_disk_before_it_happens_and_else_it_does_not_happen(
@@ -160,29 +116,22 @@ def test_an_event_is_on_disk_before_it_happens_and_else_it_does_not_happen(
     sitting = open_sitting(study, sessions)
     advance, seen = sitting.session.advance, []
 
-    def watched(event: Event) -> None:
+    def watched(event: ev.Event) -> None:
         seen.append(log.read(sessions / "P01.yaml").events[-1])
         advance(event)
 
     monkeypatch.setattr(sitting.session, "advance", watched)
-    consented = Consented(sitting.at())
+    consented = ev.Consented(sitting.at())
     with monkeypatch.context() as patch:
         patch.setattr(os, "write", full)
         with pytest.raises(FileError, match="the disk is full"):
             sitting.record(consented)
     assert (seen, sitting.session.position) == ([], 0)
     sitting.record(consented)
+    with refused(sessions, "'consent' does not belong here; expected the instructions", SettingError):
+        sitting.record(consented)
     sitting.close()
     assert (seen, sitting.session.position) == ([replace(consented, clock_ms=0.0)], 1)
-
-
-def test_what_a_session_cannot_have_is_not_recorded(study: LoadedStudy, sessions: Path) -> None:
-    left_after(sessions, 4)
-    sitting = open_sitting(study, sessions)
-    answer = WHOLE[recorded().nth(Answered)]
-    with refused(sessions, "shown_at is empty", SettingError):
-        sitting.record(replace(answer, question=2, shown_at=None))
-    sitting.close()
 
 
 # Resuming
@@ -196,30 +145,21 @@ def test_a_session_resumed_after_any_event_ends_as_if_it_had_never_been_interrup
         left_after(folder, count - 1)
         again = run(study, folder)
         assert tuple(again[:count]) == WHOLE[:count]
-        assert isinstance(again[count], Resumed)
+        assert isinstance(again[count], ev.Resumed)
         assert lasting(again) == lasting(WHOLE)
         raw = (folder / "P01.yaml").read_bytes()
         assert raw.startswith(encode(WHOLE[:count]))
         assert raw == chained(parts(raw)) == encode(again)  # one unbroken chain
 
 
-def test_a_session_interrupted_at_every_step_ends_as_if_it_had_never_been_interrupted(
-    sessions: Path,
-) -> None:
-    once = recorded("P02", practice=[], targets=["no"])
-    for _ in range(len(once.events) - 2):
-        stop_after(once.study, sessions, 1, "P02")
-    assert lasting(run(once.study, sessions, "P02")) == lasting(once.events)
-
-
 def test_a_torn_event_is_kept_and_recorded_and_asked_again(study: LoadedStudy, sessions: Path) -> None:
-    begin = len(encode(WHOLE[: recorded().nth(Answered)]))
+    begin = len(encode(WHOLE[: recorded().nth(ev.Answered)]))
     path = recorded().put(sessions)
     path.write_bytes(recorded().raw[: begin + 40])
     events = run(study, sessions)
     resumed, recovered = events[4:6]
-    assert isinstance(resumed, Resumed)
-    assert isinstance(recovered, Recovered)
+    assert isinstance(resumed, ev.Resumed)
+    assert isinstance(recovered, ev.Recovered)
     assert (sessions / recovered.kept_in).read_bytes() == recorded().raw[begin : begin + 40]
     assert (recovered.bytes, lasting(events)) == (40, lasting(WHOLE))
     for torn in (sessions / recovered.kept_in, path):
@@ -239,21 +179,21 @@ def test_resuming_is_recorded_and_nothing_is_lost(study: LoadedStudy, sessions: 
     assert sitting.session.step.question == 2
     with pytest.raises(FileError, match=rf"already open \(process {os.getpid()} on "):
         open_sitting(study, sessions)
-    sitting.record(Left(sitting.at()))
+    sitting.record(ev.Left(sitting.at()))
     sitting.close()
     sitting = open_sitting(study, sessions)
-    sitting.record(Interrupted("SIGTERM", sitting.at()))
+    sitting.record(ev.Interrupted("SIGTERM", sitting.at()))
     sitting.close()
     after = log.read(path).events
     assert tuple(after[:5]) == WHOLE[:5]
     assert [event.event for event in after[5:]] == ["resumed", "left", "resumed", "interrupted"]
-    assert isinstance(run(study, sessions)[-1], Finished)
+    assert isinstance(run(study, sessions)[-1], ev.Finished)
 
 
 def test_answers_to_questions_this_version_would_not_ask_are_refused(
     study: LoadedStudy, sessions: Path
 ) -> None:
-    path, place = left_after(sessions, 5), recorded().nth(Answered, 1)
+    path, place = left_after(sessions, 5), recorded().nth(ev.Answered, 1)
     word = WHOLE[place].word
     other = "tea" if word != "tea" else "café"
     path.write_bytes(edited(path.read_bytes(), place, word=other))
@@ -282,11 +222,11 @@ def test_a_withdrawn_session_is_never_opened_or_changed(
     sitting = open_sitting(study, sessions)
     assert len(list(sessions.glob("*.torn-*"))) == 1
     sitting.withdraw(delete=delete)
-    assert isinstance(sitting.session.over, Withdrawn)
+    assert isinstance(sitting.session.over, ev.Withdrawn)
     sitting.close()
     events = log.read(path).events
     last, raw = events[-1], path.read_bytes()
-    assert isinstance(last, Withdrawn)
+    assert isinstance(last, ev.Withdrawn)
     assert (last.data, last.answers) == ("deleted" if delete else "kept", 2)
     assert raw == chained(parts(raw)) == encode(events)
     if delete:  # torn tails too
@@ -317,6 +257,10 @@ def test_a_session_of_somebody_else_is_refused(study: LoadedStudy, sessions: Pat
             ):
                 look(study, Participant("p01", teacher=teacher), sessions)
     open_sitting(study, sessions).close()  # a refused session is not locked
+    bad = ev.RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0)
+    recorded().put(sessions, [*WHOLE[:4], bad])
+    with refused(sessions, "'round' does not belong here; expected question 1 of round 1; was the log"):
+        open_sitting(study, sessions)
     path.rename(path.with_name("p01.yaml"))
     with refused(sessions, "this is the log of P01, but the file is not named P01"):
         open_sitting(study, sessions, "p01")
@@ -340,26 +284,13 @@ def test_a_look_at_a_session_writes_nothing_and_finds_what_opening_it_would(
     sitting.close()
 
 
-def test_events_out_of_order_are_refused(study: LoadedStudy, sessions: Path) -> None:
-    bad = RoundBegan(5, "2026-11-16T09:30:00.000Z", clock_ms=9.0)
-    recorded().put(sessions, [*WHOLE[:4], bad])
-    with refused(sessions, "'round' does not belong here; expected question 1 of round 1; was the log"):
-        open_sitting(study, sessions)
-
-
-def test_a_closed_study_takes_no_new_participant(tmp_path: Path, sessions: Path) -> None:
-    with pytest.raises(FileError, match="the study is closed to new participants"):
-        Sitting.open(loaded(tmp_path, small(collecting=False)), Participant("P01"), sessions)
-    assert not sessions.exists()
-
-
 def test_the_study_file_says_whether_and_until_when_a_session_may_be_resumed(
     tmp_path: Path, sessions: Path
 ) -> None:
     limited = loaded(tmp_path, small(resume={"within_hours": 2}))
     for steps in (1, 4):  # an answer has its time in another field than other events
         last = WHOLE[steps]
-        ended = datetime.fromisoformat(last.shown_at if isinstance(last, Answered) else last.at)
+        ended = datetime.fromisoformat(last.shown_at if isinstance(last, ev.Answered) else last.at)
         for hours, may in ((-5.0, True), (0.0, True), (1.9, True), (2.1, False), (1000.0, False)):
             left_after(sessions, steps)
             clock = SimulatedClock(ended + timedelta(hours=hours))
@@ -402,7 +333,7 @@ def timed(study: LoadedStudy, folder: Path, jumps: list[float], stop: int) -> Sa
     return open_session(folder / "P01.yaml")
 
 
-@holds_for(4, 60, jumps=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), stop=st.integers(1, 20))
+@holds_for(4, 25, jumps=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), stop=st.integers(1, 20))
 def test_a_clock_set_back_and_forward_changes_no_duration_and_no_question(
     tmp_path: Path, study: LoadedStudy, jumps: list[float], stop: int
 ) -> None:
@@ -440,7 +371,7 @@ def test_a_session_goes_on_when_another_program_changes_its_log(tmp_path: Path, 
         sitting.close()
         events = log.read(path).events
         assert lasting(events) == lasting(WHOLE)
-        found = [event for event in events if isinstance(event, Rewritten)]
+        found = [event for event in events if isinstance(event, ev.Rewritten)]
         assert [event.found for event in found] == [DAMAGE[damage]] * 3
         assert sitting.rewritten == found
         (sessions / "words.txt").write_text(VECTORS, encoding="utf-8")
@@ -452,7 +383,7 @@ def test_a_session_goes_on_when_another_program_changes_its_log(tmp_path: Path, 
 def test_a_log_changed_while_it_is_resumed_is_verified(study: LoadedStudy, sessions: Path) -> None:
     path, append = left_after(sessions, 4), Log.append
 
-    def changed(file: Log, event: Event) -> None:
+    def changed(file: Log, event: ev.Event) -> None:
         path.write_bytes(b"")
         append(file, event)
 
@@ -466,12 +397,7 @@ def test_a_log_changed_while_it_is_resumed_is_verified(study: LoadedStudy, sessi
 # IDs and folders
 
 
-@given(st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True))
-def test_letters_digits_hyphens_and_underscores_make_an_id(participant: str) -> None:
-    assert check_id(participant) == participant
-
-
-@given(st.text().filter(lambda text: not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", text)))
+@given(st.text() | st.from_regex(r"[A-Za-z0-9_-]{1,64}", fullmatch=True))
 @example("")
 @example("../x")
 @example("a\\b")
@@ -483,7 +409,10 @@ def test_letters_digits_hyphens_and_underscores_make_an_id(participant: str) -> 
 @example("a.b")
 @example("C:")
 @example("a\0")
-def test_nothing_else_is_an_id(participant: str) -> None:
+def test_letters_digits_hyphens_and_underscores_make_an_id_and_nothing_else_does(participant: str) -> None:
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,64}", participant):
+        assert check_id(participant) == participant
+        return
     with pytest.raises(SettingError, match="use 1 to 64 letters, digits, hyphens and underscores"):
         log_path(Path(), participant)
 
@@ -491,6 +420,8 @@ def test_nothing_else_is_an_id(participant: str) -> None:
 def test_what_is_no_place_for_sessions_is_named_and_left_alone(study: LoadedStudy, tmp_path: Path) -> None:
     with pytest.raises(SettingError):
         open_sitting(study, tmp_path / "sessions", "../P01")
+    with pytest.raises(FileError, match="the study is closed to new participants"):
+        Sitting.open(loaded(tmp_path, small(collecting=False)), Participant("P01"), tmp_path / "sessions")
     assert not (tmp_path / "sessions").exists()
     (tmp_path / "file").write_text("")
     for folder in (tmp_path / "file", tmp_path / "file" / "sessions"):

@@ -165,6 +165,11 @@ def test_the_models_of_a_target_share_a_seed_that_nothing_else_has(plans: Plans,
     assert all(0 <= learner_seed(2019, "P01", round_) < 2**52 for round_ in rounds)
 
 
+def fingerprint(rounds: list[Round]) -> str:
+    plan = json.dumps([[*astuple(round_), learner_seed(2019, "P01", round_)] for round_ in rounds])
+    return hashlib.sha256(plan.encode()).hexdigest()
+
+
 def test_the_plan_of_p01_in_the_published_study_never_changes(paper: LoadedStudy) -> None:
     """If it does, sessions that have begun cannot continue: think twice."""
     rounds = make(paper, "P01")
@@ -174,7 +179,12 @@ def test_the_plan_of_p01_in_the_published_study_never_changes(paper: LoadedStudy
         Round(3, False, "naive", "dog", "sea"),
         Round(4, False, "mixture", "dog", "sea"),
     ]
-    plan = json.dumps([[*astuple(round_), learner_seed(2019, "P01", round_)] for round_ in rounds])
-    assert hashlib.sha256(plan.encode()).hexdigest() == (
-        "e09598c7c53234886385f2084f9accf129a63e32421e1edd7589138768316e4f"
+    assert fingerprint(rounds) == "e09598c7c53234886385f2084f9accf129a63e32421e1edd7589138768316e4f"
+
+
+def test_a_balanced_plan_with_practice_never_changes_either(tmp_path: Path) -> None:
+    models = {name: {"teacher": "naive"} for name in "abc"}
+    chosen = small(models=models, targets="all", practice=["tea", "n"], order_of_models="balanced")
+    assert fingerprint(make(loaded(tmp_path, chosen), "P01")) == (
+        "4ec21a9e22732ab4cf8ec7296a0983a7a651193b6494407fa0ce22304cd79982"
     )

@@ -13,8 +13,8 @@ from made_up import answer_table, imported, quick_analysis
 from study_files import loaded, open_sitting, run, small
 
 from core.errors import FileError
-from studyapp.analysis.flow import flow_of
 from studyapp.analysis.gather import gather
+from studyapp.analysis.notes import flow_of
 from studyapp.cli import main
 from studyapp.session.log_format import encode
 from studyapp.session.saved import KINDS, find_logs, open_session

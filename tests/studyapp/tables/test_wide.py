@@ -13,10 +13,9 @@ from exports import cells
 from made_up import answer_table, imported, quick_analysis
 from study_files import loaded, open_sitting, run, small
 
-from studyapp.analysis.finding import find_targets
 from studyapp.analysis.gather import gather
+from studyapp.analysis.outcomes import OUTCOMES
 from studyapp.analysis.questionnaires import questionnaire_results
-from studyapp.analysis.rewards import reward_curves
 from studyapp.analysis.sample import Sample
 from studyapp.session.saved import find_logs, open_session
 from studyapp.tables.columns import Column, Written
@@ -39,14 +38,11 @@ def test_outcomes_are_those_of_the_analysis(tmp_path: Path) -> None:
     sessions = imported(tmp_path, answer_table(4, ["tea", "salt", "dog"], 15, 3))
     table, rows = written(sessions, tmp_path)
     sample = Sample(gather(sessions).sessions)
-    finding = find_targets(sample)
     assert [row["participant"] for row in rows] == sample.participants
     for model in ("mixture", "naive"):
-        rewards = reward_curves(sample, model)[:, -1]
-        assert [float(row[f"reward_{model}"]) for row in rows] == pytest.approx(rewards.tolist(), abs=1e-12)
-        assert [float(row[f"found_{model}"]) for row in rows] == pytest.approx(finding.shares[model].tolist())
-        times = [float(row[f"time_to_find_{model}"]) for row in rows]
-        assert times == pytest.approx(finding.times[model].tolist())
+        for outcome in OUTCOMES:
+            values = [float(row[f"{outcome.name}_{model}"]) for row in rows]
+            assert values == pytest.approx(outcome.of_participants(sample, model).tolist(), abs=1e-12)
         yes = [session.yes[sample.rounds(session, model)].mean() for session in sample.sessions]
         assert [float(row[f"yes_{model}"]) for row in rows] == pytest.approx(yes)
         assert {row[f"rounds_{model}"] for row in rows} == {"3"}

@@ -28,8 +28,6 @@ from studyapp.reporting.statistics import Array, Estimate, mean_ci
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.study import Study
 
-__all__ = ["COIN", "MOST_FITTED", "Alpha", "Fit", "fit_teachers", "planner"]
-
 # Points for the planning teacher's look-ahead.  On the published sessions (root mean square), the mean of
 # alpha is then off by 0.01 (compared with 4,096 points), where its posterior standard deviation is 0.05, and
 # the planning teacher's log-likelihood by 0.02 nats per answer (1,024 points), where its interval is 0.2 to
@@ -64,8 +62,8 @@ class Fit:
     naive: float  # mean log-likelihood of an answer
     planning: float
     mixture: float  # of both, with the best alpha
-    planning_gain: Estimate  # planning minus naive
-    mixture_gain: Estimate  # mixture minus naive
+    planning_minus_naive: Estimate  # planning minus naive
+    mixture_minus_naive: Estimate  # mixture minus naive
     chances: Array  # (rounds that count, Q), of a yes from the planning teacher
 
 
@@ -125,8 +123,8 @@ def _fit(answers: _Answers) -> Fit:
         naive=float(naive.mean()),
         planning=float(planning.mean()),
         mixture=float(mixture.mean()),
-        planning_gain=_over_targets(planning - naive, answers.targets),
-        mixture_gain=_over_targets(mixture - naive, answers.targets),
+        planning_minus_naive=_over_targets(planning - naive, answers.targets),
+        mixture_minus_naive=_over_targets(mixture - naive, answers.targets),
         chances=1 / (1 + np.exp(-odds.clip(-700, 700))),
     )
 

@@ -11,8 +11,8 @@ from made_up import a_session
 from scipy import stats
 
 from core.simulated import SimulatedTeacher
-from studyapp.analysis.planners import fit_teachers, planner
 from studyapp.analysis.sample import Sample
+from studyapp.analysis.teachers import fit_teachers, planner
 
 
 def test_log_likelihoods_are_those_of_simulated_teachers_who_know_the_target(tmp_path: Path) -> None:
@@ -44,8 +44,8 @@ def test_log_likelihoods_are_those_of_simulated_teachers_who_know_the_target(tmp
     assert fit.naive == pytest.approx(np.mean(naive), abs=1e-6)
     gains = [np.mean(gain) for gain in by_target.values()]
     interval = stats.ttest_1samp(gains, 0).confidence_interval(0.95)
-    assert float(fit.planning_gain.mean) == pytest.approx(fit.planning - fit.naive)
-    assert (fit.planning_gain.low, fit.planning_gain.high) == pytest.approx(
+    assert float(fit.planning_minus_naive.mean) == pytest.approx(fit.planning - fit.naive)
+    assert (fit.planning_minus_naive.low, fit.planning_minus_naive.high) == pytest.approx(
         (interval.low, interval.high), abs=1e-6
     )
     grid = np.linspace(0, 1, 201)[:, None]
@@ -57,4 +57,4 @@ def test_log_likelihoods_are_those_of_simulated_teachers_who_know_the_target(tmp
 def test_one_target_gives_a_fit_without_intervals(tmp_path: Path) -> None:
     (fit,) = fit_teachers(Sample([a_session(tmp_path, targets=["tea"])])).values()
     assert np.isfinite([fit.planning, fit.naive, fit.mixture]).all()
-    assert np.isnan([fit.planning_gain.low, fit.mixture_gain.high]).all()
+    assert np.isnan([fit.planning_minus_naive.low, fit.mixture_minus_naive.high]).all()
