@@ -176,7 +176,7 @@ def _binary_entries(layout: _Layout, buffer: bytes, file: BinaryIO) -> Iterator[
             buffer, at = buffer[at:] + more, 0
         yield number, buffer[at:space].lstrip(b"\n"), buffer[space + 1 : space + 1 + size]
         at = space + 1 + size
-    if buffer[at:].strip() or file.read(CHUNK).strip():
+    if any(rest.strip() for rest in chain([buffer[at:]], iter(lambda: file.read(CHUNK), b""))):
         raise layout.fault(count, f"the file continues after the {promised}: it is damaged (fetch it again)")
 
 

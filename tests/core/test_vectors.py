@@ -81,6 +81,11 @@ def test_every_form_gives_the_same_words_and_numbers(file: Path, monkeypatch: py
         for chunk in range(1, 60):
             monkeypatch.setattr(vectors, "CHUNK", chunk)
             assert is_whole(file), chunk
+        file.write_bytes(content.replace(b"4 3", b"3 3", 1))
+        for chunk in range(1, 60):
+            monkeypatch.setattr(vectors, "CHUNK", chunk)
+            with pytest.raises(FileError, match="record 3: the file continues after the 3 words"):
+                list(read(file))
 
 
 def test_a_record_has_its_line_or_its_number(file: Path) -> None:

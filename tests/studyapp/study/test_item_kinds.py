@@ -154,6 +154,11 @@ def test_every_kind_is_in_the_schema_and_has_its_faults_reported(tmp_path: Path)
             loaded(tmp_path, study)
 
 
+def test_what_is_no_answer_is_not_accepted() -> None:
+    for kind, wrong in {"choice": ["right", 1], "scale": [-1, 13, "5"], "text": ["longer", 5]}.items():
+        assert not any(map(example(kind).accepts, wrong))
+
+
 def test_a_step_of_a_scale_is_chosen_by_a_click_and_named_below_its_dot_on_a_long_one() -> None:
     for most in (5, 7, 10, 20, 21):
         item = example("scale", least=1, most=most, low="not at all", high="very much")

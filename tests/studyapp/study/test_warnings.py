@@ -57,6 +57,7 @@ def test_a_study_as_it_should_be_has_no_warnings(tmp_path: Path) -> None:
     for changes in (
         {},
         {"order_of_models": "balanced", "participants": 8},
+        {"answers": {"confirm": False}, "pace": {"pause": 0.7, "hold": 0.7}},
         {"order_of_models": "balanced"},
         {"order_of_models": "random", "participants": 7},
     ):
