@@ -48,7 +48,7 @@ people: .venv/ready-test  ## refit the default people to the published sessions 
 	cp .venv/people/people.json core/people.json
 	cp .venv/people/people.svg core/pictures/
 
-reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; 40 minutes on two cores
+reproduction: .venv/ready  ## rerun the simulations behind the documentation, with both fits; some 20 minutes on two cores
 	$(BIN)/studyapp reproduce --fit converged published --out reproduction
 	$(BIN)/studyapp reproduce main --fit converged published --replications 1000 --out reproduction
 	$(BIN)/studyapp reproduce multi-step --fit converged published --replications 400 --out reproduction

@@ -168,13 +168,14 @@ class Person:
     async def handled(self) -> None:
         """Wait until the app has nothing left to do now, and the screen is drawn."""
         ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
-        while True:
-            await asyncio.sleep(0)
-            while ready:
+        async with asyncio.timeout(PATIENCE):
+            while True:
                 await asyncio.sleep(0)
-            if not self.app._running or self.app._exit or not self._draws():
-                return
-            self.app.screen._on_timer_update()  # draw now what would be drawn soon
+                while ready:
+                    await asyncio.sleep(0)
+                if not self.app._running or self.app._exit or not self._draws():
+                    return
+                self.app.screen._on_timer_update()  # draw now what would be drawn soon
 
     def _draws(self) -> bool:
         """Has the screen changed since it was drawn, or does something wait for its drawing?"""
@@ -321,6 +322,7 @@ class Person:
 
     def text(self) -> str:
         """All text on the screen, line by line."""
+        assert not self.app._exit, f"the app has ended: {self.app.return_value}, {self.app.error}"
         return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
 
     def flat_text(self) -> str:

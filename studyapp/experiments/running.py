@@ -74,32 +74,46 @@ def _cluster(address: str) -> Iterator[Site]:
         raise SettingError(
             "--scheduler needs Dask; install it in the same environment: pip install distributed"
         ) from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # our own error says what happened
-    where = printable(address)
     client_of: Any = distributed.Client  # which has no types
-    try:
-        client = client_of(address, timeout=PATIENCE, set_as_default=False)
-    except Exception as error:  # whatever went wrong, there is no cluster to work on
-        reason = printable(str(error).partition("\n")[0]) or type(error).__name__
-        raise SettingError(
-            f"no Dask scheduler answers at {where} ({reason}); start one with 'dask scheduler' and use the "
-            "address that it prints, such as tcp://192.0.2.7:8786"
-        ) from None
-    with client:
-        if not client.nthreads():
-            raise SettingError(
-                f"the Dask scheduler at {where} has no workers; start one: dask worker {where}"
-            )
+    where = printable(address)
+    with _without_logs():  # our own error says in one sentence what happened
         try:
-            yield Site(client.get_executor(pure=False), JOBS_ON_CLUSTER)
-        except CancelledError:
-            raise StudyappError(f"the connection to the Dask scheduler was lost; {KEPT}") from None
-        except distributed.KilledWorker:
-            problem = "several Dask workers died over the same job, perhaps because memory ran out"
-            raise StudyappError(f"{problem}; {KEPT}") from None
-        except ImportError:
-            problem = "a Dask worker can't import studyapp; install the same version where the workers run"
-            raise StudyappError(f"{problem}; {KEPT}") from None
+            client = client_of(address, timeout=PATIENCE, set_as_default=False)
+        except Exception as error:  # whatever went wrong, there is no cluster to work on
+            raise SettingError(
+                f"no Dask scheduler answers at {where} ({_reason(error)}); start one with 'dask scheduler' "
+                "and use the address that it prints, such as tcp://192.0.2.7:8786"
+            ) from None
+        with client:
+            try:
+                if not client.run(software):  # a worker without studyapp fails here; it would hang over a job
+                    raise SettingError(
+                        f"the Dask scheduler at {where} has no workers; start one: dask worker {where}"
+                    )
+                yield Site(client.get_executor(pure=False), JOBS_ON_CLUSTER)
+            except StudyappError:
+                raise
+            except CancelledError:
+                raise StudyappError(f"the connection to the Dask scheduler was lost; {KEPT}") from None
+            except Exception as error:  # of a worker, or of Dask on the way to it
+                raise StudyappError(
+                    f"the Dask cluster failed ({_reason(error)}); is the same version of studyapp installed "
+                    f"where its scheduler and its workers run? {KEPT}"
+                ) from None
+
+
+@contextmanager
+def _without_logs() -> Iterator[None]:
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def _reason(error: Exception) -> str:
+    told = str(error).partition("\n")[0]
+    return printable(f"{type(error).__name__}: {told}" if told else type(error).__name__)
 
 
 @dataclass(frozen=True)

@@ -206,7 +206,7 @@ def check_settings(path: Path, found: Mapping[str, Any], wanted: Mapping[str, An
     raise FileError(
         path,
         f"these results have other settings: {listed}. "
-        "Choose another folder with --out, or delete this one to start again",
+        "Choose another folder with --out, or delete these files to start again",
     )
 
 

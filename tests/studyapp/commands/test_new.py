@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 import shlex
@@ -12,7 +11,6 @@ from pathlib import Path
 import pytest
 from study_folders import Lab
 
-from studyapp.base import documents
 from studyapp.cli import COMMANDS, main, parser_of
 from studyapp.office import new_folder, study_log
 from studyapp.office.events import StudyChanged
@@ -104,17 +102,6 @@ def test_what_is_there_is_never_replaced(
     assert made(tmp_path / "empty").file.exists()
 
 
-def test_a_failure_half_way_leaves_nothing_that_looks_like_a_study(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: StudyFolder) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(new_folder, "record_study", full)
-    assert main(["new", str(tmp_path / "mine")]) == 130
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_every_command_knows_its_study_in_the_folder_and_in_its_sessions_wherever_it_is_moved(
     tmp_path: Path, capsys: Capture
 ) -> None:
@@ -134,11 +121,3 @@ def test_every_command_knows_its_study_in_the_folder_and_in_its_sessions_whereve
         assert "2 participants: 2 finished" in lab.out
     assert lab("verify", within="sessions") == 0
     assert "2 of 2 logs passed" in lab.out
-
-
-def test_a_long_or_odd_name_is_shown_as_text(tmp_path: Path, capsys: Capture) -> None:
-    with contextlib.chdir(tmp_path):
-        assert main(["new", "x y\x1b[2J"]) == 0
-    said = capsys.readouterr().out
-    assert "\x1b" not in said
-    assert documents.read(tmp_path / "x y\x1b[2J" / "study.yaml").data["blind"] is True

@@ -119,12 +119,8 @@ def test_a_list_that_cannot_be_used_is_refused_at_its_line(bench: Bench) -> None
 
 def test_vectors_that_cannot_be_used_are_refused_at_their_place(bench: Bench) -> None:
     for content, message in (
-        (b"", ": the file is empty"),
-        (b"\x1f\x8b\x08\x00", ": this is a gzip file; decompress it first"),
         (b"3 2\ncat 1 2\ndog 3 4\n", ", line 1: the header promises 3 words, but the file has 2"),
-        (b"cat 1 2\ndog 3 4\nelephant 1 0.", ", line 3: the last line does not end with a newline"),
         (b"cat 1 2\ndog 0 0\n", ", line 2: the vector of 'dog' is all zeros"),
-        (b"cat 1 nan\ndog 1 2\n", ", line 1: the vector of 'cat' has a number that is not finite"),
         (b"cat 1 2\ndog nan 2\ndog nan 2\n", ", line 2: the vector of 'dog' has a number that is not finite"),
         (b"cat 1 2\ndog 1 3\ndog 2 3\n", ", line 3: 'dog' has different numbers here than at line 2"),
     ):

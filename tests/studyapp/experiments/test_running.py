@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import os
 import sys
 from functools import partial
@@ -126,13 +127,20 @@ def test_a_worker_with_other_versions_is_refused(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_a_cluster_whose_worker_is_killed_gives_the_results_of_one_process(tmp_path: Path) -> None:
+def test_a_cluster_whose_worker_is_killed_gives_the_results_of_one_process_and_needs_studyapp(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address
         assert_same(simulated(wanted(tmp_path / "alone")), simulated(wanted(tmp_path / "there"), address))
         results = simulated(deadly(tmp_path), address)
+        (tmp_path / "unknown_there.py").write_text("def software(): ...\n")
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setattr(running, "software", importlib.import_module("unknown_there").software)
+        with pytest.raises(StudyappError, match=r"No module named 'unknown_there'.*same version of studyapp"):
+            simulated(wanted(tmp_path / "nothing"), address)
     assert (tmp_path / "dead").exists()  # a worker has killed itself over its job
     assert (
         sorted(results.records["plain"])

@@ -66,7 +66,8 @@ def test_who_has_not_finished_is_resumed_before_the_next_one_starts(folder: Stud
 
 def test_who_may_not_come_back_is_not_waited_for(folder: StudyFolder) -> None:
     put(folder, "P01", events_of("P01", 8))
-    assert "P01 has not finished: resume (r)." in steps(folder)
+    missing = "study.log.yaml is missing: restore it from a backup.\n"
+    assert steps(folder).startswith(f"{missing}P01 has not finished: resume (r).")
     change(folder, resume={"allowed": False})
     assert "resume (r)" not in steps(folder)
     assert "Start P02 (s)." in steps(folder)
@@ -108,11 +109,6 @@ def test_a_study_that_changed_in_what_matters_since_someone_began_is_pointed_out
     assert "The study changed" not in steps(folder)
 
 
-def test_a_blind_study_with_sessions_misses_its_log(folder: StudyFolder) -> None:
-    put(folder, "P01", events_of("P01", 8))
-    assert steps(folder).startswith("study.log.yaml is missing: restore it from a backup")
-
-
 def test_a_study_with_enough_participants_is_closed_and_pilots_do_not_count(folder: StudyFolder) -> None:
     put(folder, "P01", events_of("P01", pilot=True))
     put(folder, "P02")
@@ -124,31 +120,27 @@ def test_a_study_with_enough_participants_is_closed_and_pilots_do_not_count(fold
     assert "Start P03 (s)." in steps(folder), "who is excluded does not count"
 
 
-def test_a_closed_study_is_analysed_and_unblinded_once(folder: StudyFolder) -> None:
+def test_a_closed_study_is_verified_backed_up_analysed_and_unblinded_once(folder: StudyFolder) -> None:
     change(folder, collecting=False, blind=True)
-    put(folder, "P01")
-    assert "Analyse blind (a); then unblind (U)." in steps(folder)
-    study_log.append(folder.log, Unblinded("all are in", finished=1, unfinished=0))
-    assert "unblind" not in steps(folder)
-    study_log.append(folder.log, Analysed("analysis", blind=True, participants=["P01"]))
-    assert "Analyse (a): the report now names the models." in steps(folder)
-    study_log.append(folder.log, Analysed("analysis", blind=False, participants=["P01"]))
-    assert "Analyse" not in steps(folder)
-
-
-def test_finished_sessions_are_verified_and_backed_up(folder: StudyFolder) -> None:
-    for number in (1, 2, 3):
-        put(folder, f"P0{number}")
+    everybody = ["P01", "P02", "P03"]
+    for participant in everybody:
+        put(folder, participant)
     assert (
+        "Analyse blind (a); then unblind (U).\n"
         "3 finished sessions are not verified yet: verify (v).\n"
         "3 finished sessions are not backed up yet: back up (b)."
     ) in steps(folder)
     chain = log.read(folder.sessions / "P01.yaml").chain
-    study_log.append(
-        folder.log, Verified("P01", chain, "verified"), BackedUp("b.zip", "0" * 64, ["P01", "P02"])
-    )
+    saved = BackedUp("b.zip", "0" * 64, everybody[:2])
+    study_log.append(folder.log, Verified("P01", chain, "verified"), saved)
     assert "2 finished sessions are not verified" in steps(folder)
     assert "back up" not in steps(folder)
+    study_log.append(folder.log, Unblinded("all are in", finished=1, unfinished=0))
+    assert "unblind" not in steps(folder)
+    study_log.append(folder.log, Analysed("analysis", blind=True, participants=everybody))
+    assert "Analyse (a): the report now names the models." in steps(folder)
+    study_log.append(folder.log, Analysed("analysis", blind=False, participants=everybody))
+    assert "Analyse" not in steps(folder)
 
 
 def test_what_is_urgent_comes_first(folder: StudyFolder) -> None:

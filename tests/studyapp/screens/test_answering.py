@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import errno
-import os
 import threading
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from driving import KEYSTROKE, MORNING, ROUNDS_ONLY, Person, asking, brought, running, study_in
@@ -16,7 +16,7 @@ from textual.events import Paste
 from studyapp.base.clock import ms
 from studyapp.screens import round as round_page
 from studyapp.screens.page import Page
-from studyapp.session.events import Answered
+from studyapp.session.events import Answered, Finished
 from studyapp.session.questions import Questions
 from studyapp.session.session import AskWord
 from studyapp.session.verification import verify
@@ -155,25 +155,35 @@ async def test_a_question_covered_just_before_it_appeared_was_not_away_for_longe
 # Saving
 
 
-async def test_an_answer_that_cannot_be_saved_keeps_the_question(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(_: int) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+FULL = OSError(errno.ENOSPC, "full")
 
+
+async def test_an_answer_that_cannot_be_saved_keeps_the_question(tmp_path: Path) -> None:
     async with asking(tmp_path) as person:
         before = person.log.read_bytes()
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "fsync", full)
+        with patch("os.fsync", side_effect=FULL):
             await person.press("y", "enter")
-            assert person.shows("not_saved")
-            assert "the disk is full" in person.flat_text()
-            assert person.shows("question", question=1)
-            assert person.log.read_bytes() == before
+        assert person.shows("not_saved")
+        assert "the disk is full" in person.flat_text()
+        assert person.shows("question", question=1)
+        assert person.log.read_bytes() == before
         await person.press("enter")
         assert keys_of(person) == ["y"]
         assert person.shows("question", question=2)
         assert not person.shows("not_saved")
+
+
+async def test_an_end_that_cannot_be_saved_is_saved_with_enter(tmp_path: Path) -> None:
+    async with asking(tmp_path, targets=["tea"], questions=1) as person:
+        await person.press("y", "enter", "enter")
+        with patch("os.fsync", side_effect=[None, FULL]):  # the answer is saved
+            await person.press("y", "enter")
+            await person.until(lambda: person.shows("end_title"))
+        assert person.shows("not_saved")
+        assert isinstance(person.events()[-1], Answered)
+        await person.press("enter")
+        assert not person.shows("not_saved")
+        assert isinstance(person.events()[-1], Finished)
 
 
 async def test_a_participant_notices_nothing_when_another_program_changes_the_log(tmp_path: Path) -> None:

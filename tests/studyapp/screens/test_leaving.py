@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import datetime, timedelta
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from driving import ROUNDS_ONLY, asking, running, study_in
@@ -77,6 +79,20 @@ async def test_withdrawing_deletes_the_answers_after_a_second_yes(tmp_path: Path
         assert [type(event) for event in person.events()] == [Started, Withdrawn]
         assert b'"event": "answer"' not in person.log.read_bytes()
         assert [path.name for path in person.log.parent.iterdir()] == [person.log.name]
+
+
+async def test_a_withdrawal_that_cannot_be_saved_is_asked_about_again(tmp_path: Path) -> None:
+    async with asking(tmp_path) as person:
+        await person.press("ctrl+q", "down", "down", "enter", "down")
+        with patch("os.fsync", side_effect=OSError(errno.ENOSPC, "full")):
+            await person.press("enter")
+        assert person.page() == "LeaveDialog"
+        assert person.shows("not_saved")
+        assert "the disk is full" in person.flat_text()
+        assert not isinstance(person.events()[-1], Withdrawn)
+        await person.press("down", "down", "enter", "down", "enter")
+        await person.until(lambda: person.shows("withdrawn_keep"))
+        assert isinstance(person.events()[-1], Withdrawn)
 
 
 async def test_if_sessions_cannot_be_resumed_neither_leaving_for_now_nor_coming_back_is_offered(

@@ -100,20 +100,6 @@ def test_any_participants_are_balanced_nearly(
     assert spread(models, targets, there, seed) <= participants - len(there) + rest
 
 
-def test_no_place_in_a_session_belongs_to_a_model() -> None:
-    """Over many blocks, for targets in a fixed order."""
-    for models in (2, 3, 4):
-        blocks, share = 600 // models, 1 / models
-        counts = Counter(
-            (target, orders[target][0])
-            for index in range(blocks)
-            for orders in orders_of(models, 5, [block(models, index)[0]]).values()
-            for target in range(5)
-        )
-        limit = 5 * (blocks * share * (1 - share)) ** 0.5
-        assert all(abs(counts[key] - blocks * share) < limit for key in product(range(5), range(models)))
-
-
 def test_what_a_participant_had_so_far_does_not_give_away_the_next_order() -> None:
     """The next target has the same model first as often as if the targets' orders were shuffled."""
     for models in (2, 3, 4):
