@@ -50,6 +50,19 @@ def test_a_file_is_moved_to_its_place_when_the_block_succeeds(tmp_path: Path) ->
     assert names(tmp_path) == ["a"]
 
 
+def test_a_file_is_on_the_disk_before_it_gets_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forced: list[tuple[int, bool]] = []
+
+    def fsync(descriptor: int) -> None:
+        forced.append((os.fstat(descriptor).st_size, (tmp_path / "a").exists()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    write(tmp_path / "a", b"new")
+    assert forced == [(3, False)]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 @pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
 def test_a_file_is_for_its_owner_alone_from_its_first_moment(tmp_path: Path, umask: int) -> None:

@@ -182,7 +182,7 @@ def _changed(file: Path, random: Random) -> bytes:
         return damaged_cells(raw.decode(), random)
     lines = raw.splitlines()
     number = random.choice((0, random.randrange(len(lines))))
-    with contextlib.suppress(ValueError):  # a line of a longer document
+    with contextlib.suppress(ValueError, RecursionError):  # a line of a longer document, or nested too deeply
         lines[number] = _document(json.loads(lines[number]), random)
     return b"\n".join(lines) + b"\n"
 
@@ -195,7 +195,7 @@ def _forged(documents: list[bytes], first: int, random: Random) -> list[bytes]:
     """The documents of a log with one or two others; their chain will be right."""
     for _ in range(random.choice((1, 1, 2))):
         number = random.randrange(first, len(documents))
-        with contextlib.suppress(KeyError, ValueError):  # it is no event any more
+        with contextlib.suppress(KeyError, ValueError, RecursionError):  # it is no event any more
             documents[number] = b"--- " + _document(event_of(documents[number]), random) + END
     return documents
 
