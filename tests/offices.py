@@ -24,7 +24,7 @@ from studyapp.base.clock import SimulatedClock
 from studyapp.office import study_log
 from studyapp.office.events import Excluded, Noted
 from studyapp.screens.office.app import OfficeApp
-from studyapp.screens.office.task import TaskResult, TaskScreen
+from studyapp.screens.office.task import TaskResult
 from studyapp.session import log
 from studyapp.session.events import Event, Started, Withdrawn
 from studyapp.session.headless import SimulatedParticipant, attend
@@ -37,7 +37,7 @@ from studyapp.study.loading import load
 MODELS: dict[str, Any] = {"zebrine": {"teacher": "naive"}, "quokkan": {"teacher": "mixture"}}
 REVEALING = re.compile("zebrine|quokkan|naive|mixture|planning")
 MORNING = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
-PATIENCE = 60.0  # seconds to wait for something to happen, before the test fails
+PATIENCE = 300.0  # seconds to wait for something to happen, before the test fails
 POLL = 0.005  # seconds between two looks
 HOPS = 8  # an event passes from a widget up to the app, one queue at a time; there are fewer
 
@@ -93,7 +93,7 @@ def a_full_office(folder: StudyFolder) -> None:
     put(folder, "P07").write_bytes(b"not a log")
     study_log.append(
         folder.log,
-        Noted("P02", "asked for a break"),
+        Noted("P02", "[bold]asked[/] for a break"),
         Noted("P02", "came back on Tuesday"),
         Excluded("P01", "fell asleep", unblinded=False),
     )
@@ -102,7 +102,7 @@ def a_full_office(folder: StudyFolder) -> None:
 class Desk:
     """An experimenter at the keyboard of the office.
 
-    Nothing here depends on how fast the machine is: what happens is waited for.
+    Nothing here depends on how fast the machine is: whatever is to happen is waited for.
     """
 
     def __init__(self, app: OfficeApp, pilot: Pilot[int]) -> None:
@@ -148,11 +148,10 @@ class Desk:
 
     async def done(self) -> TaskResult:
         """Wait until a command has ended whose output stays until it was read."""
-        await self.until(lambda: isinstance(self.app.screen, TaskScreen) and self.app.screen.result)
+        await self.until(lambda: getattr(self.app.screen, "result", None))
         await self.handled()
-        assert isinstance(self.app.screen, TaskScreen)
-        assert self.app.screen.result is not None
-        return self.app.screen.result
+        result: TaskResult = self.app.screen.result  # type: ignore[attr-defined]
+        return result
 
     async def looked(self) -> None:
         """Wait for a look that begins now."""
@@ -161,6 +160,11 @@ class Desk:
             seen = self.app.seen
             self.app.look()
             await self.until(lambda seen=seen: self.app.seen is not seen)
+
+    async def resize(self, width: int, height: int) -> None:
+        await self._pilot.resize_terminal(width, height)
+        await self.until(lambda: self.app.screen.size == (width, height))
+        await self.handled()
 
     @property
     def text(self) -> str:

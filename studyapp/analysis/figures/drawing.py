@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
@@ -22,6 +23,26 @@ from studyapp.reporting.wording import percent
 LARGER = {"^": 1.3, "v": 1.3}  # markers that look smaller than others of their size
 SMALL = 3  # points: a marker without room for an edge
 LEGEND_LINE = 0.3  # inches: the height of a legend with one line
+
+
+# What a figure is
+
+
+def _always(_: Results) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """One figure, with everything that files and the report need to know about it."""
+
+    name: str  # of its files
+    section: str  # of the report: where report.html has figures_of(section)
+    title: str
+    caption: Callable[[Results], str]  # what is drawn, and how to read it
+    alt: Callable[[Results], str]  # what a reader would see, for those who can't
+    draw: Callable[[Results], Figure]
+    has_data: Callable[[Results], bool] = _always
 
 
 # Models and pairs of models

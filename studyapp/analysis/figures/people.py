@@ -19,7 +19,7 @@ from studyapp.analysis.figures.drawing import (
     number_questions,
     percent_axis,
 )
-from studyapp.analysis.people.fitted import Fitted, predicted
+from studyapp.analysis.people import Fitted, predicted
 from studyapp.reporting.plots import COLOURS, LOOK, MARKERS
 from studyapp.reporting.statistics import Array, exact_ci
 
@@ -32,7 +32,7 @@ MOST_PERSONS = 40  # that can be told apart along an axis
 
 def draw_fit(fitted: Fitted) -> Figure:
     """The share of yes in the sessions, and what the fitted people would say to the same questions."""
-    answers, chance = fitted.sessions.rounds.answers, predicted(fitted)
+    answers, chance = fitted.sessions.answers, predicted(fitted)
     other = ~answers.is_target
     first, again = other & (answers.last == NEVER), other & (answers.last == 1)
     similar = answers.likeness >= SIMILAR
@@ -99,7 +99,7 @@ def _shares(
 
 def _by_person(axis: Axes, fitted: Fitted, kinds: list[Mask], chance: Array) -> None:
     """Each person's share of yes to similar words, asked first and again, and the fit."""
-    answers, names = fitted.sessions.rounds.answers, fitted.sessions.rounds.persons
+    answers, names = fitted.sessions.answers, fitted.sessions.persons
     shown = names[:MOST_PERSONS]
     for series, (which, label) in enumerate(zip(kinds, ("first time", "again, after a yes"), strict=True)):
         for person in range(len(shown)):

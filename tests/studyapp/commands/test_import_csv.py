@@ -306,7 +306,7 @@ CONTENTS = (
 )
 
 
-@holds_for(40, 500, content=CONTENTS)
+@holds_for(40, 300, content=CONTENTS)
 def test_any_file_is_imported_or_refused_with_one_line(content: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         bench, message = Bench(Path(folder)), io.StringIO()

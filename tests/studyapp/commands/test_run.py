@@ -8,6 +8,7 @@ import select
 import stat
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -153,31 +154,26 @@ class Shell:
         os.close(theirs)
         self.output = ""
 
-    def until(self, text: str, key: str = "") -> None:
-        """Wait for a text; press a key until then, because a page can be seen before keys count."""
-        self.output = ""
-        while text not in self.output:
-            if key and not select.select([self._ours], [], [], 0.5)[0]:
-                os.write(self._ours, key.encode())
-            assert self._more(), self.output
-
-    def _more(self) -> bool:
-        if not select.select([self._ours], [], [], PATIENCE)[0]:
-            return False
-        try:
-            data = os.read(self._ours, 1 << 16)
-        except OSError:  # the other end is closed
-            return False
-        self.output += data.decode(errors="replace")
-        return bool(data)
+    def until(self, text: str | None, key: str = "") -> None:
+        """Wait for a text, or the end; press a key until then: a page can be seen before keys count."""
+        self.output, until = "", time.monotonic() + PATIENCE
+        while text is None or text not in self.output:
+            assert time.monotonic() < until, self.output
+            if not select.select([self._ours], [], [], 0.5)[0]:
+                self.type(key)
+                continue
+            try:
+                self.output += os.read(self._ours, 1 << 16).decode(errors="replace")
+            except OSError:  # the other end is closed
+                assert text is None, self.output
+                return
 
     def type(self, keys: str) -> None:
         os.write(self._ours, keys.encode())
 
-    def end(self) -> int:
+    def end(self, key: str = "") -> int:
         """Wait for the end; returns the exit code."""
-        while self._more():
-            pass
+        self.until(None, key)
         os.close(self._ours)
         return self._process.wait(PATIENCE)
 
@@ -205,8 +201,7 @@ def test_at_a_terminal_it_asks_starts_and_says_how_the_session_ended(tmp_path: P
     shell.until(Texts().leave_title, CTRL_Q)
     shell.until(f"▸ {Texts().leave_for_now[:20]}", "\x1b[B")
     shell.until(Texts().left_title, "\r")
-    shell.type("\r")
-    assert shell.end() == 0
+    assert shell.end("\r") == 0
     last = shell.output.rstrip().split("\n")[-1]
     assert "P07 left for now (" in last
     assert last.endswith("To continue: studyapp run --sessions logs --participant P07")

@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 from small_experiments import draw_nothing, read
 
 from core.people import People
 from studyapp.cli import main
-from studyapp.experiments.datasets import DATASETS, DatasetKind
 
 SMALL = ["--arms", "12", "--questions", "4", "--samples", "64", "--processes", "1"]
 
@@ -49,6 +47,7 @@ def test_means_and_intervals_are_those_of_the_replications(tmp_path: Path) -> No
             np.testing.assert_allclose(curves[measure]["mean"], mean, atol=1e-12)
             np.testing.assert_allclose(curves[measure]["ci95"], half, atol=1e-12)
             np.testing.assert_allclose(curves[measure]["low"], mean - half, atol=1e-12)
+            np.testing.assert_allclose(curves[measure]["high"], mean + half, atol=1e-12)
             assert len(curves[measure]["mean"]) == 4
     with (tmp_path / "curves.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -99,36 +98,6 @@ def test_a_belief_over_targets_counts_as_converged_unless_a_teacher_imagines_a_p
 ) -> None:
     summary = simulated(tmp_path, "--pairs", "H-HT,N-NT,P-PT", "--fit", "published")
     assert summary["replications_with_unconverged_fits"] == {"N-NT": 0, "P-PT": 6, "H-HT": 0}
-
-
-class Stones(DatasetKind):
-    """A dataset that the rest of the house has never heard of."""
-
-    name = "stones"
-    sentence = "3 measurements of 30 stones"
-    rows, columns = 30, 3
-
-    @classmethod
-    def table(cls) -> NDArray[np.float64]:
-        return np.random.default_rng(0).normal(size=(cls.rows, cls.columns))
-
-
-def test_a_new_dataset_is_in_the_help_in_errors_and_in_the_summary(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with DATASETS.also(Stones):
-        with pytest.raises(SystemExit):
-            main(["simulate", "--help"])
-        assert "stones (3 measurements of 30 stones)" in " ".join(capsys.readouterr().out.split())
-        summary = simulated(tmp_path, "--dataset", "stones", "--pairs", "N-N")
-        dataset = summary["settings"]["dataset"]
-        assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("stones", 30, 3)
-        assert len(summary["pairs"]["N-N"]["cumulative_reward"]["mean"]) == 4
-        assert main(["simulate", "--dataset", "stone", "--out", str(tmp_path)]) == 2
-        assert "did you mean 'stones'?" in capsys.readouterr().err
-        assert main(["simulate", "--dataset", "stones", "--arms", "31", "--out", str(tmp_path)]) == 2
-        assert "the stones data have only 30 rows" in capsys.readouterr().err
-    assert main(["simulate", "--dataset", "stones", "--out", str(tmp_path)]) == 2
 
 
 def test_the_figure_is_written_in_two_formats_with_the_same_bytes_every_time(

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from small_experiments import LEAF, with_leaf
+from small_experiments import LEAF, draw_nothing, with_leaf
 
 import studyapp.experiments
 from core.errors import SettingError
 from core.settings import FITS
+from studyapp.cli import main
 from studyapp.experiments import catalogue
 from studyapp.experiments.catalogue import FIGURES, Entry, Options, Run
 from studyapp.experiments.claims import ACROSS_FITS
-from studyapp.experiments.datasets import DATASETS, DatasetKind
+from studyapp.experiments.datasets import DATASETS
 from studyapp.experiments.designs.bandits import Bandits
 from studyapp.experiments.designs.design import PROBABILITY, Measure
 from studyapp.experiments.designs.examples import ActiveExample, ActiveWine, TeachingExample
@@ -151,13 +153,29 @@ def test_the_readme_lists_every_figure_dataset_and_outcome_across_fits() -> None
         assert f"| {outcome} |" in README
 
 
-def test_the_readmes_examples_of_a_dataset_and_of_a_figure_work() -> None:
+def test_the_readmes_example_of_a_dataset_is_in_the_help_in_errors_and_in_the_summary(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     namespace = {name: getattr(studyapp.experiments.datasets, name) for name in ("DATASETS", "DatasetKind")}
     exec(next(examples("python")).replace("@DATASETS.add\n", "").replace(" -> Array", ""), namespace)
     stone = namespace["Stone"]
-    assert issubclass(stone, DatasetKind)
-    with DATASETS.also(stone):
-        assert stone.blank().table.shape == (30, 3)
+    stone.table = lambda: np.random.default_rng(0).normal(size=(30, 3))
+    given = f"simulate --pairs N-N --questions 2 --replications 2 --processes 1 --out {tmp_path}".split()
+    with DATASETS.also(stone), pytest.MonkeyPatch.context() as patch:
+        draw_nothing(patch)
+        with pytest.raises(SystemExit):
+            main(["simulate", "--help"])
+        assert "stone (3 measurements of 30 stones)" in " ".join(capsys.readouterr().out.split())
+        assert main([*given, "--dataset", "stone", "--arms", "30"]) == 0
+        assert main([*given, "--dataset", "stones"]) == main([*given, "--dataset", "stone"]) == 2
+    error = capsys.readouterr().err
+    assert "did you mean 'stone'?" in error
+    assert "--arms is 100, but the stone data have only 30 rows" in error
+    dataset = json.loads((tmp_path / "summary.json").read_text())["settings"]["dataset"]
+    assert (dataset["name"], dataset["rows"], dataset["columns"]) == ("stone", 30, 3)
+
+
+def test_the_readmes_example_of_a_figure_is_one() -> None:
     setting, figure = examples("toml")
     text = (FOLDER / "catalogue.toml").read_text(encoding="utf-8")
     text = text.replace("[settings.bandits]\n", f"[settings.bandits]\n{setting}") + figure

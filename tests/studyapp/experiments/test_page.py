@@ -8,15 +8,12 @@ import json
 import re
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from markupsafe import escape
-from scipy import stats
 from small_experiments import constant, small_runs, small_section, verdicts
 
 from studyapp.experiments import numbers
 from studyapp.experiments.catalogue import FIGURES
-from studyapp.experiments.designs.bandits import CUMULATIVE_REWARD
 from studyapp.experiments.page import page
 from studyapp.experiments.section import Section
 from studyapp.experiments.store import Results
@@ -124,24 +121,6 @@ def test_verdicts_are_counted_by_fit_and_claims_without_results_are_undecided() 
 
 
 # Numbers
-
-
-def test_curves_are_means_with_95_percent_intervals() -> None:
-    rng = np.random.default_rng(2)
-    results = constant(
-        {"P-P": rng.uniform(size=5).tolist(), "N-N": rng.uniform(size=5).tolist()}, questions=3
-    )
-    curves = numbers.curves(results)
-    assert list(curves) == ["P-P", "N-N"]
-    assert list(curves["P-P"]) == ["cumulative_reward", "concordance"]
-    rewards = results.values("P-P", CUMULATIVE_REWARD)
-    half = stats.t.ppf(0.975, 4) * stats.sem(rewards, axis=0)
-    curve = curves["P-P"]["cumulative_reward"]
-    assert list(curve) == ["mean", "ci95", "low", "high"]
-    assert curve["mean"] == pytest.approx(rewards.mean(0))
-    assert curve["ci95"] == pytest.approx(half)
-    assert curve["low"] == pytest.approx(rewards.mean(0) - half)
-    assert curve["high"] == pytest.approx(rewards.mean(0) + half)
 
 
 def test_every_figures_numbers_are_valid_json_and_tidy_rows_with_the_same_values() -> None:

@@ -359,7 +359,7 @@ def forged(data: st.DataObject) -> bytes:
     return encode(changed)
 
 
-@holds_for(100, 1000, data=st.data())
+@holds_for(100, 500, data=st.data())
 def test_any_log_with_a_valid_chain_is_refused_or_does_no_harm(tmp_path: Path, data: st.DataObject) -> None:
     path = recorded().put(tmp_path)
     path.write_bytes(forged(data))

@@ -333,7 +333,7 @@ def timed(study: LoadedStudy, folder: Path, jumps: list[float], stop: int) -> Sa
     return open_session(folder / "P01.yaml")
 
 
-@holds_for(4, 60, jumps=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), stop=st.integers(1, 20))
+@holds_for(4, 25, jumps=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12), stop=st.integers(1, 20))
 def test_a_clock_set_back_and_forward_changes_no_duration_and_no_question(
     tmp_path: Path, study: LoadedStudy, jumps: list[float], stop: int
 ) -> None:
