@@ -26,7 +26,7 @@ from studyapp.session.events import (
 )
 from studyapp.session.ids import check_name
 from studyapp.session.log_format import LogContents, check_size, parse, parse_later
-from studyapp.session.place import Place, place_of
+from studyapp.session.place import Place, closing_line, place_of
 from studyapp.session.receipts import receipt_of
 from studyapp.session.resuming import end_of
 from studyapp.session.saved import one_log
@@ -221,3 +221,12 @@ class LiveLog:
         if self.session is None or self.session.started.imported:
             return None
         return receipt_of(self.chain) if isinstance(self.session.over, Finished) else None
+
+
+def outcome(path: Path) -> str:
+    """How the session of this log ended, in one line for the experimenter who comes back to the office."""
+    log = LiveLog(path)
+    log.update()
+    if log.session is not None:
+        return closing_line(log.session, log.receipt, options=None)
+    return f"{path.stem}: {log.problem}" if log.problem and path.exists() else f"{path.stem} has not begun."

@@ -13,7 +13,7 @@ from core import Learner
 from core.inference import WeightsBelief
 from core.laplace import Fit
 from core.posterior import Posterior
-from core.selection import SELECTIONS, choose
+from core.selection import EXPLORING, SELECTIONS, choose
 from core.thompson import PriorDraws, rao_blackwell
 
 HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]
@@ -62,9 +62,11 @@ def test_thompson_asks_each_arm_as_often_as_it_is_the_best() -> None:
     assert stats.chisquare(counts, 3000 * p).pvalue > 1e-3
 
 
-def test_thompson_makes_a_new_draw_for_every_question() -> None:
+def test_every_question_has_draws_of_its_own_and_breaks_ties_anew() -> None:
     posterior = gaussian([0.0] * 6, [1.0] * 6)
     assert len({arm("thompson", posterior, question) for question in range(2, 40)}) == 6
+    assert len({arm("explore-first", posterior, question) for question in range(2, EXPLORING + 1)}) > 1
+    assert len({arm("greedy", posterior, question) for question in range(2, 40)}) == 6
 
 
 @pytest.mark.parametrize("rule", ["bayes-ucb", "greedy"])

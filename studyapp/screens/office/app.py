@@ -30,13 +30,13 @@ from core.errors import SettingError
 from core.wording import counted, visible
 from studyapp.base.clock import Clock, SystemClock
 from studyapp.base.terminal import is_gone
+from studyapp.office.live import outcome
 from studyapp.office.status import Row
 from studyapp.office.table import details
 from studyapp.office.watch import Seen, Watch
 from studyapp.screens.office.dialogs import Ask, BeginDialog, Details, HandOver, LineDialog
 from studyapp.screens.office.help import Help
 from studyapp.screens.office.lending import lend
-from studyapp.screens.office.outcome import outcome
 from studyapp.screens.office.participants import Participants
 from studyapp.screens.office.summary import NextSteps, StudySummary
 from studyapp.screens.office.task import Task, TaskResult, TaskScreen, command_line

@@ -65,15 +65,6 @@ def test_every_participant_has_a_row_with_the_public_fields_and_none_of_outcomes
     assert "4 participants: 1 open, 2 finished, 1 declined" in lab.out
 
 
-def test_notes_exclusions_and_deletions_show(lab: Lab) -> None:
-    lab("note", "P01", "slept")
-    lab("exclude", "P01", "--reason", "snored")
-    lab("delete", "P02", "--yes")
-    rows = listed(lab)
-    assert (rows["P01"]["note"], rows["P01"]["excluded"]) == ("slept", "snored")
-    assert rows["P02"]["state"] == "deleted"
-
-
 def test_warnings_are_on_stderr_also_beside_json(lab: Lab) -> None:
     """What has become of the data must not depend on who reads it."""
     head = log.read_head(lab.log("P01"))

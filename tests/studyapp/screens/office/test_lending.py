@@ -19,12 +19,12 @@ from terminal import Terminal, key_for
 
 from studyapp.base.environment import is_alive
 from studyapp.session import log
-from studyapp.session.events import Answered, Finished, Interrupted, Started
+from studyapp.session.events import Answered, Event, Finished, Interrupted, Resumed, Started
 from studyapp.session.verification import verify
 
 PATIENCE = 300.0  # seconds to wait for something to happen, before the test fails
 LOOK = 0.05
-AGAIN = 60.0  # seconds until a key that may have been lost is pressed again
+AGAIN = 60.0  # seconds until keys are pressed again: a terminal that changes hands may drop some
 FEW: dict[str, Any] = {
     "title": "The tiny study",
     "targets": ["tea", "no"],
@@ -56,15 +56,15 @@ class Desk:
         environment = os.environ | {"PYTHONPATH": root, "EDITOR": "true"}
         os.execve(sys.executable, [sys.executable, "-m", "studyapp.cli"], environment)
 
-    def until(self, text: str | Callable[[str], object], key: str = "") -> str:
-        """Wait until this is on the screen; a key that gets lost is pressed again."""
+    def until(self, text: str | Callable[[str], object], *keys: str) -> str:
+        """Wait until this is on the screen; keys that get lost are pressed again."""
         happened = (lambda screen: text in screen) if isinstance(text, str) else text
         end, again = time.monotonic() + PATIENCE, 0.0
         while not happened(screen := self.terminal.look(LOOK)):
             assert self.terminal.code is None, f"it ended with {self.terminal.code}:\n{screen}"
             assert time.monotonic() < end, screen
-            if key and time.monotonic() > again:
-                self.terminal.press(key)
+            if keys and time.monotonic() > again:
+                self.press(*keys)
                 again = time.monotonic() + AGAIN
         return screen
 
@@ -83,8 +83,7 @@ class Desk:
 
     def back(self, password: str = "pw") -> str:
         self.until(CALL)
-        self.press(*password, "enter")
-        return self.until("The tiny study")
+        return self.until("The tiny study", *password, "enter")
 
     def take_part(self, wanted: Callable[[str], object]) -> None:
         """Answer as a participant would, until this is on the screen."""
@@ -101,11 +100,22 @@ class Desk:
     @property
     def session(self) -> int:
         """The process of the session, by its log."""
-        events = log.read(self.folder / "sessions" / "P01.yaml").events
-        sittings = [event for event in events if hasattr(event, "process")]
-        assert isinstance(sittings[0], Started)
-        process: int = sittings[-1].process  # type: ignore[union-attr]
-        return process
+        sittings = [event for event in self.events if isinstance(event, Started | Resumed)]
+        return sittings[-1].process
+
+    @property
+    def events(self) -> list[Event]:
+        return log.read(self.folder / "sessions" / "P01.yaml").events
+
+    @property
+    def answers(self) -> int:
+        return sum(isinstance(event, Answered) for event in self.events)
+
+    def begun(self) -> None:
+        """Start, and answer the first question."""
+        self.until("Start P01 (s).")
+        self.begin()
+        self.take_part(lambda screen: "Question 2" in screen)
 
 
 @pytest.fixture
@@ -117,38 +127,28 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
         desk.terminal.kill()
 
 
-def begun(screen: str) -> bool:
-    return "Question 2" in screen
-
-
-def answers(desk: Desk) -> int:
-    events = log.read(desk.folder / "sessions" / "P01.yaml").events
-    return sum(isinstance(event, Answered) for event in events)
-
-
 def test_a_killed_session_is_resumed_and_finishes_and_the_terminal_is_as_it_was(desk: Desk) -> None:
     desk.until("Start P01 (s).")
     before = termios.tcgetattr(desk.terminal._fd)
-    desk.begin()
-    desk.take_part(begun)
+    desk.begun()
     os.kill(desk.session, signal.SIGKILL)
     desk.until(CALL)
     desk.press("\x11", "\x03", "\x1a", "\x10", "q", "enter")
     desk.until("That is not the password")
     desk.back()
     desk.until("P01 has not finished: resume (r).")
-    assert answers(desk) == 1
-    assert "unfinished" in desk.terminal.look(LOOK)
+    assert desk.answers == 1
+    desk.until("unfinished")
     desk.press("r")
     desk.until("The password again")
     desk.press("enter")  # the password is still known
     desk.take_part(lambda screen: CALL in screen)
     desk.back()
     screen = desk.until("P01 finished.")
-    events = log.read(desk.folder / "sessions" / "P01.yaml").events
-    assert isinstance(events[-1], Finished)
+    finished = desk.events[-1]
+    assert isinstance(finished, Finished)
     assert "Receipt:" in screen
-    assert f"Bonus due: {'yes' if events[-1].bonus else 'no'}" in screen
+    assert f"Bonus due: {'yes' if finished.bonus else 'no'}" in screen
     assert termios.tcgetattr(desk.terminal._fd) == before
     desk.press("q")
     end = time.monotonic() + PATIENCE
@@ -166,18 +166,15 @@ def test_a_killed_session_is_resumed_and_finishes_and_the_terminal_is_as_it_was(
 
 @pytest.mark.prove
 def test_a_closed_terminal_ends_office_and_session_and_loses_nothing(desk: Desk) -> None:
-    desk.until("Start P01 (s).")
-    desk.begin()
-    desk.take_part(begun)
+    desk.begun()
     session = desk.session
     desk.terminal.close()
     end = time.monotonic() + PATIENCE
     while is_alive(gethostname(), session):
         assert time.monotonic() < end
         time.sleep(LOOK)
-    events = log.read(desk.folder / "sessions" / "P01.yaml").events
-    assert isinstance(events[-1], Interrupted)
-    assert answers(desk) == 1
+    assert isinstance(desk.events[-1], Interrupted)
+    assert desk.answers == 1
 
 
 @pytest.mark.prove
