@@ -160,6 +160,7 @@ class Desk:
             seen = self.app.seen
             self.app.look()
             await self.until(lambda seen=seen: self.app.seen is not seen)
+        await self.handled()
 
     async def resize(self, width: int, height: int) -> None:
         await self._pilot.resize_terminal(width, height)
@@ -191,4 +192,5 @@ async def office(folder: StudyFolder, *, size: tuple[int, int] = (80, 24)) -> As
         desk = Desk(app, pilot)
         await desk.until(lambda: app.seen is not None)
         await desk.shows("s Start")  # the footer comes last
+        await desk.handled()
         yield desk
