@@ -37,7 +37,7 @@ from studyapp.study.loading import load
 MODELS: dict[str, Any] = {"zebrine": {"teacher": "naive"}, "quokkan": {"teacher": "mixture"}}
 REVEALING = re.compile("zebrine|quokkan|naive|mixture|planning")
 MORNING = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
-PATIENCE = 60.0  # seconds to wait for something to happen, before the test fails
+PATIENCE = 300.0  # seconds to wait for something to happen, before the test fails
 POLL = 0.005  # seconds between two looks
 HOPS = 8  # an event passes from a widget up to the app, one queue at a time; there are fewer
 
