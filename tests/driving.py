@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import AsyncMock, patch
 
 from small_study import STUDY
 from textual._compositor import Compositor
@@ -24,6 +24,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import InputEvent, Key, MouseDown, MouseUp, Resize
 from textual.geometry import Size
 from textual.keys import _character_to_key
+from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from studyapp.base import documents
@@ -384,8 +385,10 @@ async def running(
         return None
 
     stamps = patch("textual.message._time", SimpleNamespace(get_time=time.seconds))  # of every event
+    drawing = patch.object(Compositor, "render_update", draw)
+    waiting = patch.object(Pilot, "_wait_for_screen", AsyncMock())  # for at most 30 seconds of real time
     try:
-        with stamps, patch.object(Compositor, "render_update", draw):
+        with stamps, drawing, waiting:
             async with app.run_test(size=size):
                 await person.settled()
                 if participant is not None and confirm:

@@ -37,7 +37,7 @@ from studyapp.study.loading import load
 MODELS: dict[str, Any] = {"zebrine": {"teacher": "naive"}, "quokkan": {"teacher": "mixture"}}
 REVEALING = re.compile("zebrine|quokkan|naive|mixture|planning")
 MORNING = datetime(2026, 11, 18, 9, 30, tzinfo=UTC)
-PATIENCE = 60.0  # seconds to wait for something to happen, before the test fails
+PATIENCE = 300.0  # seconds to wait for something to happen, before the test fails
 POLL = 0.005  # seconds between two looks
 HOPS = 8  # an event passes from a widget up to the app, one queue at a time; there are fewer
 
@@ -160,6 +160,7 @@ class Desk:
             seen = self.app.seen
             self.app.look()
             await self.until(lambda seen=seen: self.app.seen is not seen)
+        await self.handled()
 
     async def resize(self, width: int, height: int) -> None:
         await self._pilot.resize_terminal(width, height)
@@ -191,4 +192,5 @@ async def office(folder: StudyFolder, *, size: tuple[int, int] = (80, 24)) -> As
         desk = Desk(app, pilot)
         await desk.until(lambda: app.seen is not None)
         await desk.shows("s Start")  # the footer comes last
+        await desk.handled()
         yield desk

@@ -75,13 +75,15 @@ async def test_a_session_by_keyboard_and_a_headless_one_write_the_same_events(tm
         receipt = receipt_of(read(person.log).chain)
         assert f"The receipt for your session: {receipt} Please write it down." in person.flat_text()
         assert person.shows("end")
+        finished = by_keyboard[-1]
+        assert isinstance(finished, Finished)
+        assert ("Well done." in person.flat_text()) is finished.bonus
         await person.hit("enter")
     clock = SimulatedClock(MORNING)
     sitting = Sitting.open(loaded, Participant("P07", teacher="random"), tmp_path / "headless", clock=clock)
     attend(sitting, Scripted(), clock)
     sitting.close()
     headless = read(tmp_path / "headless" / "P07.yaml").events
-    assert isinstance(by_keyboard[-1], Finished)
     assert sum(isinstance(event, Answered) for event in by_keyboard) == 18
     assert without_times(by_keyboard) == without_times(headless)
 

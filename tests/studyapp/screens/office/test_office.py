@@ -76,7 +76,7 @@ async def test_the_study_the_participants_and_what_to_do_next(folder: StudyFolde
                 "a\\x1b[31m[b]",
                 "P07 can't be read: verify (v) says why.",
             ):
-                assert part in desk.text
+                await desk.shows(part)
             assert re.search(r"(^| ·) [\d,.]+ GB free$", desk.text, re.MULTILINE), (
                 "facts are not broken in two"
             )
@@ -102,8 +102,7 @@ async def test_the_study_the_participants_and_what_to_do_next(folder: StudyFolde
 
 async def test_the_table_follows_the_logs_and_the_cursor_stays(folder: StudyFolder) -> None:
     async with office(folder) as desk:
-        assert "Nobody has taken part yet." in desk.text
-        assert "Start P01 (s)." in desk.text
+        await desk.shows("Nobody has taken part yet.", "Start P01 (s).")
         put(folder, "P02", events_of("P02", 8))
         put(folder, "P03", events_of("P03", 8))
         await desk.looked()
@@ -264,7 +263,7 @@ async def test_notes_and_exclusions_are_asked_for_and_written_by_the_commands(
             desk.app.participants.choose(participant)
             await desk.press("x")
             await desk.opens(LineDialog)
-            assert about in desk.text
+            await desk.shows(about)
             await desk.press(*reason, "enter")
             await desk.closes()
     assert commands.lines == [
@@ -355,7 +354,7 @@ async def test_the_next_id_is_proposed_one_that_is_taken_is_refused_and_a_passwo
     async with office(folder) as desk:
         await desk.press("s")
         await desk.opens(BeginDialog)
-        assert "P03" in desk.text
+        await desk.shows("P03")
         await desk.press("shift+tab", "ctrl+u", *"p01", "enter")
         await desk.shows("P01 is taken. If that session is unfinished: Esc,")  # it goes on below
         await desk.press("tab", *"abc", "enter", *"abd", "enter")
@@ -379,7 +378,7 @@ async def test_only_who_has_not_finished_is_resumed_and_otherwise_it_says_why(fo
         "P07": "The log of P07 can't be read: verify (v) says why.",
     }
     async with office(folder) as desk:
-        assert "1 declined" in desk.text
+        await desk.shows("1 declined")
         for participant, why in refused.items():
             desk.app.participants.choose(participant)
             await desk.press("r")
@@ -389,7 +388,7 @@ async def test_only_who_has_not_finished_is_resumed_and_otherwise_it_says_why(fo
             desk.app.participants.choose(participant)
             await desk.press("r")
             await desk.opens(BeginDialog)
-            assert f"Resume {participant}" in desk.text
+            await desk.shows(f"Resume {participant}")
             await desk.press("escape")
             await desk.closes()
         await desk.press("u", "slash", "8")
