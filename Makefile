@@ -8,15 +8,15 @@ BIN := .venv/bin
 study: .venv/ready  ## start the study
 	@$(BIN)/studyapp run --study paper
 
-test: .venv/ready-test  ## style, types, import contracts and tests: about 9 minutes on two cores
+test: .venv/ready-test  ## style, types, import contracts and tests: about 3 minutes on two cores
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/pytest -n auto --dist worksteal --durations=10
 
-prove: .venv/ready-test  ## the long proofs: random kills, every write boundary, random keys, wide random tests
-	$(BIN)/pytest -n auto --durations=10 -m prove
+prove: .venv/ready-test  ## the long proofs: random kills, every write boundary, random keys, wide random tests: about 6 minutes
+	$(BIN)/pytest -n auto --dist worksteal --durations=10 -m prove
 
 bench: .venv/ready-bench  ## measure; takes some minutes, run nothing else meanwhile
 	$(BIN)/python tests/benchmarks/import_core.py

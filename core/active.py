@@ -131,13 +131,7 @@ class _Histories:
     def only(self, best: NDArray[np.intp]) -> _Histories:
         """History number ``best`` (R,) of each replication."""
         rows, ways = np.arange(len(best))[:, None], best[:, None]
-        return _Histories(
-            self.queries[rows, ways],
-            self.signs[rows, ways],
-            self.switched[rows, ways],
-            self.weights[rows, ways],
-            self.converged[rows, ways],
-        )
+        return _Histories(*(part[rows, ways] for part in vars(self).values()))
 
 
 def _teach_group(

@@ -29,7 +29,7 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """Who answers a batch of questions, where people do: all (B,)."""
+    """Who answers a batch of questions, where people do: all (B,), or everyone whom it may be, (G, H)."""
 
     people: People
     ready: Array
@@ -166,19 +166,32 @@ class SimulatedTeacher:
         if self._rewards[self._target] < self._rewards.max():
             raise SettingError("this person has another target in mind than the arm with the highest reward")
         self._beta = settings.beta
-        self._person = person
         self._planner = _Planner(arms, self._rewards, settings) if self._kind.plans else None
-        self._somebody: _Somebody | None = None
+        self._person = person
+        self._unknown: People | None = None
         if self._kind.is_person and person is None:
-            self._somebody = _Somebody(people or People.default(), self._rewards, self._target)
+            self._unknown = people or People.default()
+            (self._relevance,) = self._unknown.relevance(self._rewards[None], np.array([self._target]))
 
     def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
         """The chance of a yes to the question about ``arm`` after ``history``, pairs (arm, answer)."""
         count = len(self._rewards)
         history, arm = checks.history(history, count), checks.whole("the arm", arm, 0, count - 1)
-        if self._somebody is not None:
-            return self._somebody.chance(history, arm)
+        if self._unknown is None:
+            return float(self._chances(history, arm)[0])
+        weights = self._unknown.grid()[2]  # who it is, is integrated out given the answers so far
+        for number, (asked, answer) in enumerate(history):
+            chances = self._chances(history[:number], asked)
+            weights = weights * (chances if answer else 1 - chances)
+        return float((weights * self._chances(history, arm)).sum() / weights.sum())
+
+    def _chances(self, history: Sequence[tuple[int, int]], arm: int) -> Array:
+        """The chance of a yes, (1,), or from everyone on the grid of people, (G, H)."""
         last = Recall.of(history, len(self._rewards)).last
+        persons = None if self._person is None else persons_asked([self._person], np.array([arm]))
+        if self._unknown is not None:
+            ready, again, _ = self._unknown.grid()
+            persons = Persons(self._unknown, ready, again, self._relevance[arm : arm + 1])
         question = PosedQuestion(
             number=len(history) + 1,
             rewards=self._rewards[arm : arm + 1],
@@ -187,9 +200,9 @@ class SimulatedTeacher:
             found=last[:, self._target] != NEVER,
             beta=self._beta,
             advantage=None if self._planner is None else self._planner.advantage(history, arm),
-            persons=None if self._person is None else persons_asked([self._person], np.array([arm])),
+            persons=persons,
         )
-        return float(self._kind.chances(question)[0])
+        return self._kind.chances(question)
 
 
 def persons_asked(persons: Sequence[Person], arm: NDArray[np.intp]) -> Persons:
@@ -203,36 +216,6 @@ def persons_asked(persons: Sequence[Person], arm: NDArray[np.intp]) -> Persons:
         np.array([person.again for person in persons]),
         np.array([person.relevance[k] for person, k in zip(persons, arm, strict=True)]),
     )
-
-
-class _Somebody:
-    """A person whom nobody knows: who it is, is integrated out given the answers so far."""
-
-    def __init__(self, people: People, rewards: Array, target: int) -> None:
-        self._people, self._target = people, target
-        (self._relevance,) = people.relevance(rewards[None], np.array([target]))
-
-    def chance(self, history: Sequence[tuple[int, int]], arm: int) -> float:
-        recall, weights = Recall.none(1, len(self._relevance)), self._people.grid()[2]
-        for asked, answer in history:
-            chances = self._chances(recall, asked)
-            weights = weights * (chances if answer else 1 - chances)
-            recall = recall.after(np.array([asked]), np.array([answer]))
-        return float((weights * self._chances(recall, arm)).sum() / weights.sum())
-
-    def _chances(self, recall: Recall, arm: int) -> Array:
-        """The chance of a yes from everyone on the grid."""
-        ready, again, _ = self._people.grid()
-        (last,) = recall.last
-        return self._people.chances(
-            recall.answers + 1,
-            ready=ready,
-            again=again,
-            relevance=self._relevance[arm],
-            is_target=np.bool_(arm == self._target),
-            last=last[arm],
-            found=last[self._target] != NEVER,
-        )
 
 
 class _Planner:

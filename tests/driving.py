@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
-from unittest.mock import patch
+from unittest.mock import AsyncMock, patch
 
 from small_study import STUDY
 from textual._compositor import Compositor
@@ -24,6 +24,7 @@ from textual.drivers.headless_driver import HeadlessDriver
 from textual.events import InputEvent, Key, MouseDown, MouseUp, Resize
 from textual.geometry import Size
 from textual.keys import _character_to_key
+from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from studyapp.base import documents
@@ -168,13 +169,14 @@ class Person:
     async def handled(self) -> None:
         """Wait until the app has nothing left to do now, and the screen is drawn."""
         ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
-        while True:
-            await asyncio.sleep(0)
-            while ready:
+        async with asyncio.timeout(PATIENCE):
+            while True:
                 await asyncio.sleep(0)
-            if not self.app._running or self.app._exit or not self._draws():
-                return
-            self.app.screen._on_timer_update()  # draw now what would be drawn soon
+                while ready:
+                    await asyncio.sleep(0)
+                if not self.app._running or self.app._exit or not self._draws():
+                    return
+                self.app.screen._on_timer_update()  # draw now what would be drawn soon
 
     def _draws(self) -> bool:
         """Has the screen changed since it was drawn, or does something wait for its drawing?"""
@@ -321,6 +323,7 @@ class Person:
 
     def text(self) -> str:
         """All text on the screen, line by line."""
+        assert not self.app._exit, f"the app has ended: {self.app.return_value}, {self.app.error}"
         return "\n".join(strip.text.rstrip() for strip in self.app.screen._compositor.render_strips())
 
     def flat_text(self) -> str:
@@ -382,8 +385,10 @@ async def running(
         return None
 
     stamps = patch("textual.message._time", SimpleNamespace(get_time=time.seconds))  # of every event
+    drawing = patch.object(Compositor, "render_update", draw)
+    waiting = patch.object(Pilot, "_wait_for_screen", AsyncMock())  # for at most 30 seconds of real time
     try:
-        with stamps, patch.object(Compositor, "render_update", draw):
+        with stamps, drawing, waiting:
             async with app.run_test(size=size):
                 await person.settled()
                 if participant is not None and confirm:

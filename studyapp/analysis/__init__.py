@@ -11,7 +11,7 @@ Data flow in one direction:
                  one module per question that the analysis answers: sample -> result
     comparisons  every statistic of two models in every outcome
     results      all of these together
-    main_result, sentences, explanations
+    main_result, explanations
                  results -> sentences
     summary, figures, report, terminal
                  results -> JSON, SVG (and PDF), HTML, text
@@ -21,5 +21,6 @@ Data flow in one direction:
     preregistration
                  a study as a registry asks for it: a document
     registered   whether what was run is what was registered, difference by difference
-    people/      how people answer: rounds of any sessions -> a file of people
+    people_sessions, people
+                 how people answer: answers of any sessions -> a file of people
 """

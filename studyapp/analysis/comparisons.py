@@ -14,14 +14,18 @@ import numpy as np
 
 from studyapp.analysis.outcomes import FOUND, OUTCOMES, REWARD, TIME, Outcome
 from studyapp.analysis.sample import Pair, Sample
-from studyapp.reporting.bayes_factor import bayes_factor
 from studyapp.reporting.crossed import Crossed, crossed_model
-from studyapp.reporting.effect_size import d_z_interval
-from studyapp.reporting.equivalence import Equivalence, equivalence
-from studyapp.reporting.paired import Test, paired_test
+from studyapp.reporting.paired import (
+    LEVEL,
+    Equivalence,
+    Test,
+    bayes_factor,
+    d_z_interval,
+    equivalence,
+    paired_test,
+)
 from studyapp.reporting.statistics import Array, holm, sign_flip_p
 
-LEVEL = 0.05
 MARGIN = 0.5  # reward; half of what one question about the target earns
 
 

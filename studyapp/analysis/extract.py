@@ -1,4 +1,4 @@
-"""What an analysis needs from one log, as small arrays.
+"""What an analysis needs from one log, as small arrays, and how the session went.
 
 Logs are read in several processes.  What comes back from each is small; a log that cannot be read comes back
 as the reason.
@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import FileError
+from core.recall import NEVER
 from core.vocabulary import Vocabulary
-from studyapp.analysis.conduct import Conduct, conduct_of
 from studyapp.session.blinding import blinded
-from studyapp.session.events import Answered, Finished, Withdrawn
+from studyapp.session.events import Answered, Finished, Recovered, Resumed, Rewritten, Withdrawn
 from studyapp.session.history import counted_rounds, what_came_before
 from studyapp.session.saved import SavedSession, load_study, one_log, open_session
 from studyapp.study.loaded import LoadedStudy
@@ -26,6 +26,39 @@ from studyapp.study.plan import Round
 from studyapp.study.study import Study
 from studyapp.tables import tables
 from studyapp.tables.columns import Part, part_of
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """When a session ran and what happened in it; of imported sessions, little is known."""
+
+    began: str | None  # the day, in UTC; None if it ran elsewhere
+    ended: str | None
+    resumed: int  # times that it was continued after a pause or an interruption
+    repaired: int  # times that its log was found damaged and was repaired
+    answers: int  # with known times, practice included
+    changed: int  # of these, with another choice before the one that was confirmed
+    stray_keys: int  # keys without a meaning, or pressed too soon
+    fits: int  # questions for which a learner fitted its model
+    unconverged: int  # of these, whose fit did not converge
+
+
+def conduct_of(opened: SavedSession) -> Conduct:
+    events, answers = opened.saved.events, opened.session.answers
+    known = [answer for answer in answers if answer.rt_ms is not None]
+    days = [at[:10] for event in events if (at := getattr(event, "at", None))]
+    here = opened.kind != "imported"  # an imported log has the time of its import
+    return Conduct(
+        began=days[0] if here and days else None,
+        ended=days[-1] if here and days else None,
+        resumed=sum(isinstance(event, Resumed) for event in events),
+        repaired=sum(isinstance(event, Recovered | Rewritten) for event in events),
+        answers=len(known),
+        changed=sum(bool(answer.changes) for answer in known),
+        stray_keys=sum(answer.stray_keys or 0 for answer in known),
+        fits=sum(answer.converged is not None for answer in answers),
+        unconverged=sum(answer.converged is False for answer in answers),
+    )
 
 
 @dataclass(frozen=True)
@@ -71,14 +104,20 @@ class Extract:
     found_at: NDArray[np.float64]  # (R,), the question that was the first about the target; NaN if none was
     took_place: NDArray[np.bool_]  # (R,), False for a round that an imported table only holds the place of
     counted: NDArray[np.bool_]  # (R,), the rounds in which models are compared: complete, with every model
-    asked_before: NDArray[np.bool_]  # (R, Q), was the word asked about earlier in the round?
-    yes_before: NDArray[np.bool_]  # (R, Q), did it get a yes?
+    last: NDArray[np.intp]  # (R, Q), the last answer to the word in the round before: 1, 0 or NEVER
+    yes_before: NDArray[np.bool_]  # (R, Q), did the word get a yes before?
+    found_before: NDArray[np.bool_]  # (R, Q), was the target asked about before?
     late: NDArray[np.intp]  # (R,), questions that were not ready in time
     other_rewards: list[Answered]  # answers whose reward is not the similarity of the word to the target
     minutes: float | None
     conduct: Conduct
     responses: list[Response]
     parts: list[Part]  # of the tidy tables, in the order of TABLES
+
+    @property
+    def asked_before(self) -> NDArray[np.bool_]:
+        """(R, Q), was the word asked about earlier in the round?"""
+        return np.asarray(self.last != NEVER)
 
 
 def extract(path: Path, words: Path | None = None, *, blind: bool = False) -> Extract | Broken:
@@ -121,10 +160,12 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: st
         if answer.rt_ms is not None and answer.delay_ms is not None:
             thinking[at] = answer.rt_ms - (answer.away_ms or 0.0)
             delay[at] = answer.delay_ms
-    asked_before, yes_before = (np.zeros(shape, dtype=bool) for _ in range(2))
+    last = np.full(shape, NEVER)
+    yes_before, found_before = (np.zeros(shape, dtype=bool) for _ in range(2))
     for row, round_ in enumerate(session.plan):
         for column, before in enumerate(what_came_before(session, round_)):
-            asked_before[row, column], yes_before[row, column] = before.asked, before.yes
+            last[row, column] = before.last_answer == "y" if before.asked else NEVER
+            yes_before[row, column], found_before[row, column] = before.yes, before.found
     counted = counted_rounds(session)
     models = {round_.round: round_.model for round_ in session.plan}
     return Extract(
@@ -149,8 +190,9 @@ def _extract(opened: SavedSession, loaded: LoadedStudy | None, models_sha256: st
         found_at=np.array([session.found_at(round_) or np.nan for round_ in session.plan], dtype=float),
         took_place=np.array([session.took_place(round_) for round_ in session.plan], dtype=bool),
         counted=np.array([round_.round in counted for round_ in session.plan], dtype=bool),
-        asked_before=asked_before,
+        last=last,
         yes_before=yes_before,
+        found_before=found_before,
         late=np.array(
             [sum(bool(answer.late) for answer in session.answers_in(round_)) for round_ in session.plan],
             dtype=int,

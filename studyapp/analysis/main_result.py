@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.wording import counted
-from studyapp.analysis.comparisons import LEVEL, Compared, PairComparison
+from studyapp.analysis.comparisons import Compared, PairComparison
 from studyapp.analysis.notes import mixed_kinds
 from studyapp.analysis.outcomes import FOUND, REWARD, TIME, Outcome
 from studyapp.analysis.results import Results
+from studyapp.reporting.paired import LEVEL
 from studyapp.reporting.wording import listed, number, p_is
 
 MOST_PAIRS = 3  # of many models, named in a sentence

@@ -19,11 +19,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
 
 from studyapp.analysis.extract import Extract
 from studyapp.analysis.sample import Sample
-from studyapp.reporting.paired import Test, no_test
+from studyapp.reporting.paired import Test, no_test, tested
 from studyapp.reporting.statistics import Array, Estimate, mean_ci
 
 FIXED = 1e-9  # share of an effect's variation that intercepts must leave
@@ -95,10 +94,7 @@ def _effect(moments: Array, column: int, targets: int, fixed: str) -> Test:
     error = float(np.sqrt((count - 1) / count * ((without - estimate) ** 2).sum()))
     if error <= 1e-12 * max(1.0, abs(estimate)):
         return no_test("no participant changes it", estimate, count)
-    df, t = count - 1, estimate / error
-    half = float(special.stdtrit(df, 0.975)) * error
-    p = float(2 * special.stdtr(df, -abs(t)))
-    return Test(estimate, estimate - half, estimate + half, t, df, p, count)
+    return tested(estimate, error, count - 1, count)
 
 
 def _slope(moments: Array, column: int, targets: int) -> float:

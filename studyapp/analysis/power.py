@@ -24,35 +24,31 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict
 from scipy import stats
 
-from core.errors import FileError, SettingError
-from core.files import explained, ordinary
+from core.errors import FileError
+from core.files import explained
 from core.people import People
 from studyapp.analysis.comparisons import Compared, PairComparison
 from studyapp.analysis.gather import Gathered
 from studyapp.analysis.outcomes import OUTCOMES, Outcome
 from studyapp.analysis.sample import Pair
 from studyapp.base.outputs import inner_folder
-from studyapp.reporting import effect_size
-from studyapp.reporting.effect_size import d_z_interval
+from studyapp.reporting import paired
+from studyapp.reporting.paired import d_z_interval
 from studyapp.session.headless import rehearse
 from studyapp.session.saved import open_session
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.loading import load
-from studyapp.study.study import Study
 
 GOALS = (0.8, 0.9)
 LEAST = 12  # participants that are safe
 MOST = 100_000  # participants that are searched for
-LARGEST = 16_000_000  # bytes of a power.json, more than any has
 
 Triple = tuple[float, float, float]  # an estimate, and the limits of its 95 % interval
 
@@ -172,7 +168,7 @@ def power_of(
     level: float,
 ) -> Power:
     """The power of studies of these sizes to show that the expected model of a pair is better."""
-    d_z = _towards(effect, outcome.towards(pair, expected))
+    d_z = towards(effect, outcome.towards(pair, expected))
     share, low, high = np.array([powers(d_z, size, level) for size in sizes]).reshape(-1, 3).T
     return Power(
         expected=expected,
@@ -185,14 +181,14 @@ def power_of(
     )
 
 
-def _towards(effect: Effect, sign: int) -> Triple:
+def towards(effect: Effect, sign: int) -> Triple:
     """d_z and its interval for the difference times this sign."""
     low, high = sorted(sign * limit for limit in effect.d_z_ci95)
     return sign * effect.d_z, low, high
 
 
 def powers(d_z: Triple, participants: int, level: float) -> Triple:
-    share, low, high = effect_size.power(np.array(d_z), participants, level).tolist()
+    share, low, high = paired.power(np.array(d_z), participants, level).tolist()
     return share, low, high
 
 
@@ -204,7 +200,7 @@ def participants_for(d_z: float, goal: float, level: float = 0.05) -> int | None
 
     There is none if d_z is not positive.  If it is, more participants always have more power.
     """
-    return _smallest(lambda n: float(effect_size.power(d_z, n, level)) >= goal) if d_z > 0 else None
+    return _smallest(lambda n: float(paired.power(d_z, n, level)) >= goal) if d_z > 0 else None
 
 
 def safe_number(d_z: float, sessions: int, goal: float, level: float = 0.05) -> int | None:
@@ -260,92 +256,3 @@ def _check_same_study(sessions: Path, loaded: LoadedStudy, teacher: str) -> None
         if (session.study.record(), started.words_sha256, started.teacher) != expected:
             problem = "this session belongs to another study or to another --teacher"
             raise FileError(path, f"{problem}; choose another folder (--out)")
-
-
-# The power of a planned study
-
-
-@dataclass(frozen=True)
-class PlannedEffect:
-    """The power to show one difference."""
-
-    models: Pair
-    outcome: Outcome
-    expected: str  # the model that should be shown to be better
-    difference: float  # the first model minus the second
-    d_z: Triple  # positive if the expected model is ahead
-    power: Triple  # at the level
-    power_if_corrected: Triple  # at the level divided by the number of pairs
-
-    def as_json(self) -> dict[str, Any]:
-        return vars(self) | {"outcome": self.outcome.name}
-
-
-@dataclass(frozen=True)
-class PlannedPower:
-    """The power for a planned number of participants."""
-
-    sessions: int  # from which the effects were estimated
-    kinds: list[str]
-    participants: int
-    level: float
-    effects: list[PlannedEffect]
-
-    @property
-    def pairs(self) -> int:
-        return len({effect.models for effect in self.effects})
-
-
-def read_power(path: Path, study: Study) -> PowerFile:
-    """The effects in a power.json, which must be of a study with the same models and questions."""
-    with ordinary(path) as file:
-        raw = file.read(LARGEST)
-    try:
-        saved = PowerFile.model_validate_json(raw)
-    except ValidationError as error:
-        place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        where = f" ({place}: {error.errors()[0]['msg']})" if place else ""
-        raise FileError(path, f"this is not a power.json of studyapp power{where}") from None
-    try:
-        _check(saved, study)
-    except SettingError as error:
-        raise FileError(path, str(error)) from None
-    return saved
-
-
-def _check(saved: PowerFile, study: Study) -> None:
-    pairs = {tuple(sorted(pair.models)) for pair in saved.pairs}
-    if pairs != set(combinations(sorted(study.models), 2)) or len(pairs) != len(saved.pairs):
-        raise SettingError("this is the power of a study with other models; estimate it for this study")
-    for pair in saved.pairs:
-        for name in OUTCOMES.names:
-            if name not in pair.effects or name not in pair.power:
-                raise SettingError(f"there is no {name} of {' and '.join(pair.models)} in this file")
-            expected = pair.power[name]
-            if expected.expected not in pair.models:
-                raise SettingError(f"{expected.expected!r} is not one of {' and '.join(pair.models)}")
-            if expected.question != study.questions:
-                problem = f"this is the power of a study with {expected.question} questions in a round"
-                raise SettingError(f"{problem}, but this one has {study.questions}")
-
-
-def planned_power(saved: PowerFile, participants: int, level: float, better: str | None) -> PlannedPower:
-    """The power of a study with so many participants to show that the expected models are better."""
-    effects = []
-    for pair in saved.pairs:
-        for outcome in OUTCOMES:
-            effect = pair.effects[outcome.name]
-            expected = better if better and better in pair.models else pair.power[outcome.name].expected
-            d_z = _towards(effect, outcome.towards(pair.models, expected))
-            effects.append(
-                PlannedEffect(
-                    pair.models,
-                    outcome,
-                    expected,
-                    effect.difference,
-                    d_z,
-                    powers(d_z, participants, level),
-                    powers(d_z, participants, level / len(saved.pairs)),
-                )
-            )
-    return PlannedPower(saved.sessions, saved.kinds, participants, level, effects)

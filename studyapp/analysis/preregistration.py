@@ -7,25 +7,130 @@ the same words (``studyapp.analysis.explanations``), so a change of the program 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from importlib import resources
+from itertools import combinations
+from pathlib import Path
 from typing import Any
 
+from jinja2 import Environment, StrictUndefined
+from pydantic import ValidationError
+
+from core.errors import FileError, SettingError
+from core.files import ordinary
 from core.rewards import LEAST, MOST
 from core.selection import SELECTIONS
 from core.settings import Settings
 from core.teachers import TEACHERS
-from core.wording import counted
-from studyapp.analysis.comparisons import LEVEL, MARGIN
+from core.wording import counted, visible, visible_lines
+from studyapp.analysis.comparisons import MARGIN
 from studyapp.analysis.explanations import EXPLAINED, STATISTICS
-from studyapp.analysis.outcomes import OUTCOMES
-from studyapp.analysis.power import PlannedPower, Triple
+from studyapp.analysis.outcomes import OUTCOMES, Outcome
+from studyapp.analysis.power import PowerFile, Triple, powers, towards
+from studyapp.analysis.sample import Pair
 from studyapp.analysis.teachers import MOST_FITTED
 from studyapp.base.outputs import plain
-from studyapp.reporting import markdown
+from studyapp.reporting.paired import LEVEL
 from studyapp.reporting.wording import listed, number, percent
 from studyapp.study.loaded import LoadedStudy
 from studyapp.study.plan import Firsts
+from studyapp.study.study import Study
+
+LARGEST = 16_000_000  # bytes of a power.json, more than any has
+SIGNS = "\\`*_[]<>#|"
+
+
+# The power of a planned study
+
+
+@dataclass(frozen=True)
+class PlannedEffect:
+    """The power to show one difference."""
+
+    models: Pair
+    outcome: Outcome
+    expected: str  # the model that should be shown to be better
+    difference: float  # the first model minus the second
+    d_z: Triple  # positive if the expected model is ahead
+    power: Triple  # at the level
+    power_if_corrected: Triple  # at the level divided by the number of pairs
+
+    def as_json(self) -> dict[str, Any]:
+        return vars(self) | {"outcome": self.outcome.name}
+
+
+@dataclass(frozen=True)
+class PlannedPower:
+    """The power for a planned number of participants."""
+
+    sessions: int  # from which the effects were estimated
+    kinds: list[str]
+    participants: int
+    level: float
+    effects: list[PlannedEffect]
+
+    @property
+    def pairs(self) -> int:
+        return len({effect.models for effect in self.effects})
+
+
+def read_power(path: Path, study: Study) -> PowerFile:
+    """The effects in a power.json, which must be of a study with the same models and questions."""
+    with ordinary(path) as file:
+        raw = file.read(LARGEST)
+    try:
+        saved = PowerFile.model_validate_json(raw)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        where = f" ({place}: {error.errors()[0]['msg']})" if place else ""
+        raise FileError(path, f"this is not a power.json of studyapp power{where}") from None
+    try:
+        _check(saved, study)
+    except SettingError as error:
+        raise FileError(path, str(error)) from None
+    return saved
+
+
+def _check(saved: PowerFile, study: Study) -> None:
+    pairs = {tuple(sorted(pair.models)) for pair in saved.pairs}
+    if pairs != set(combinations(sorted(study.models), 2)) or len(pairs) != len(saved.pairs):
+        raise SettingError("this is the power of a study with other models; estimate it for this study")
+    for pair in saved.pairs:
+        for name in OUTCOMES.names:
+            if name not in pair.effects or name not in pair.power:
+                raise SettingError(f"there is no {name} of {' and '.join(pair.models)} in this file")
+            expected = pair.power[name]
+            if expected.expected not in pair.models:
+                raise SettingError(f"{expected.expected!r} is not one of {' and '.join(pair.models)}")
+            if expected.question != study.questions:
+                problem = f"this is the power of a study with {expected.question} questions in a round"
+                raise SettingError(f"{problem}, but this one has {study.questions}")
+
+
+def planned_power(saved: PowerFile, participants: int, level: float, better: str | None) -> PlannedPower:
+    """The power of a study with so many participants to show that the expected models are better."""
+    effects = []
+    for pair in saved.pairs:
+        for outcome in OUTCOMES:
+            effect = pair.effects[outcome.name]
+            expected = better if better and better in pair.models else pair.power[outcome.name].expected
+            d_z = towards(effect, outcome.towards(pair.models, expected))
+            effects.append(
+                PlannedEffect(
+                    pair.models,
+                    outcome,
+                    expected,
+                    effect.difference,
+                    d_z,
+                    powers(d_z, participants, level),
+                    powers(d_z, participants, level / len(saved.pairs)),
+                )
+            )
+    return PlannedPower(saved.sessions, saved.kinds, participants, level, effects)
+
+
+# The registration
 
 
 @dataclass(frozen=True)
@@ -93,7 +198,7 @@ def as_record(plan: Preregistration) -> dict[str, Any]:
 
 def as_document(plan: Preregistration) -> str:
     """The registration for people, in Markdown; one line per paragraph, so that it can be pasted anywhere."""
-    return markdown.render("studyapp.analysis", "preregistration.md.jinja", _given(plan))
+    return _render("preregistration.md.jinja", _given(plan))
 
 
 def _given(plan: Preregistration) -> dict[str, Any]:
@@ -117,8 +222,7 @@ def _given(plan: Preregistration) -> dict[str, Any]:
         "settings": {model: _described(own) for model, own in settings.items()},
         "names": names,
         "model_rows": [
-            [markdown.code(model), *(_value(getattr(own, name)) for name in names)]
-            for model, own in settings.items()
+            [_code(model), *(_value(getattr(own, name)) for name in names)] for model, own in settings.items()
         ],
         "power": plan.power,
         "power_source": _source(plan.power) if plan.power else "",
@@ -132,12 +236,12 @@ def _given(plan: Preregistration) -> dict[str, Any]:
         "most": MOST,
         "level": LEVEL,
         "default_margin": MARGIN,
-        "versions": [[name, markdown.code(version)] for name, version in plan.software.items()],
+        "versions": [[name, _code(version)] for name, version in plan.software.items()],
         "counted": counted,
         "codes": _codes,
-        "texts": lambda words: listed([markdown.plain(word) for word in words]),
+        "texts": lambda words: listed([_text(word) for word in words]),
         "from_to": _from_to,
-        "table": markdown.table,
+        "table": _table,
     }
 
 
@@ -169,7 +273,7 @@ def _power_rows(power: PlannedPower, primary: str) -> list[list[str]]:
         [
             _codes(row.models),
             STATISTICS[row.outcome.name].title,
-            markdown.code(row.expected),
+            _code(row.expected),
             f"{number(row.d_z[0])} ({number(row.d_z[1])} to {number(row.d_z[2])})",
             _shares(row.power),
             *([_shares(row.power_if_corrected)] if power.pairs > 1 else []),
@@ -184,7 +288,7 @@ def _shares(values: Triple) -> str:
 
 
 def _codes(names: Sequence[str], word: str = "and") -> str:
-    return f" {word} ".join(listed([markdown.code(name) for name in names]).rsplit(" and ", 1))
+    return f" {word} ".join(listed([_code(name) for name in names]).rsplit(" and ", 1))
 
 
 def _from_to(ends: tuple[int, int]) -> str:
@@ -194,3 +298,30 @@ def _from_to(ends: tuple[int, int]) -> str:
 
 def _value(value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+# Markdown for people to paste elsewhere, and text that must not pass for it
+
+
+def _render(template: str, given: Mapping[str, Any]) -> str:
+    """Fill in a template.  Text from files goes through ``| text`` or ``| code`` in it."""
+    source = resources.files("studyapp.analysis").joinpath(template).read_text(encoding="utf-8")
+    environment = Environment(undefined=StrictUndefined, keep_trailing_newline=True)
+    environment.filters |= {"text": _text, "code": _code}
+    return visible_lines(environment.from_string(source).render(**given))
+
+
+def _text(text: str) -> str:
+    """Text as it is: no sign in it is Markdown's."""
+    return "".join(f"\\{sign}" if sign in SIGNS else sign for sign in visible(text))
+
+
+def _code(text: str) -> str:
+    """A name or a number as it is written in a file."""
+    return f"`{visible(text).replace('`', chr(39)).replace('|', '/')}`"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table; its cells are Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

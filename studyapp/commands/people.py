@@ -57,9 +57,8 @@ def _fit(arguments: argparse.Namespace) -> int:
         check_free(path, overwrite=arguments.force)
 
     from studyapp.analysis.figures.people import draw_fit
-    from studyapp.analysis.people.fitted import as_json, as_yaml, fit_sessions, mapping_of
-    from studyapp.analysis.people.reading import read_sessions
-    from studyapp.analysis.people.terminal import show_fit
+    from studyapp.analysis.people import as_json, as_yaml, fit_sessions, mapping_of, show_fit
+    from studyapp.analysis.people_sessions import read_sessions
     from studyapp.reporting import plots
     from studyapp.reporting.terminal import console
 
@@ -77,8 +76,8 @@ def _fit(arguments: argparse.Namespace) -> int:
     say(*sessions.notes, f"People: {out}. Figure: {picture}")
     if not fitted.fit.converged:
         report(
-            f"studyapp: the fit to {counted(len(sessions.rounds.answers), 'answer')} of "
-            f"{counted(sessions.persons, 'person', 'persons')} did not converge, so don't rely on it; "
+            f"studyapp: the fit to {counted(len(sessions.answers), 'answer')} of "
+            f"{counted(len(sessions.persons), 'person', 'persons')} did not converge, so don't rely on it; "
             f"two people with {ENOUGH} answers each are usually enough"
         )
     return 0

@@ -85,9 +85,9 @@ def register(commands: Commands[argparse.ArgumentParser]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from studyapp.analysis.comparisons import LEVEL, MARGIN
-    from studyapp.analysis.power import planned_power
-    from studyapp.analysis.preregistration import Preregistration, as_document, as_record
+    from studyapp.analysis.comparisons import MARGIN
+    from studyapp.analysis.preregistration import Preregistration, as_document, as_record, planned_power
+    from studyapp.reporting.paired import LEVEL
 
     folder = study_folder(arguments)
     out: Path = folder.path / FOLDER if arguments.out is None else arguments.out
@@ -163,10 +163,12 @@ def _participants(loaded: LoadedStudy, given: int | None) -> int:
 
 def _effects(folder: StudyFolder, loaded: LoadedStudy, saved: Path | None) -> PowerFile:
     """The effects from a file, or from simulated participants as studyapp power simulates them."""
-    from studyapp.analysis.comparisons import LEVEL, compare_models
+    from studyapp.analysis.comparisons import compare_models
     from studyapp.analysis.gather import gather
-    from studyapp.analysis.power import estimate_power, read_power, simulated_sessions
+    from studyapp.analysis.power import estimate_power, simulated_sessions
+    from studyapp.analysis.preregistration import read_power
     from studyapp.analysis.sample import Sample
+    from studyapp.reporting.paired import LEVEL
 
     if saved is not None:
         return read_power(saved, loaded.study)

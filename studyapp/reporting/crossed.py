@@ -23,8 +23,8 @@ import math
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import special
 
+from studyapp.reporting.paired import tested
 from studyapp.reporting.statistics import Array, has_spread
 
 LARGEST = 1e7  # ratio of a slope's variance to the residual one: beyond, there is no residual
@@ -72,16 +72,15 @@ def crossed_model(differences: Array) -> Crossed:
     total = sum(square[name] for name in kept) + share * rest
     se = math.sqrt(total / table.size)
     freedom = total**2 / (sum(square[name] ** 2 / df[name] for name in kept) + share**2 * rest**2 / rest_df)
-    half = float(special.stdtrit(freedom, 0.975)) * se
-    t = mean / se
+    test = tested(mean, se, freedom, table.size)
     return Crossed(
         difference=mean,
-        low=mean - half,
-        high=mean + half,
+        low=test.low,
+        high=test.high,
         se=se,
-        t=t,
+        t=test.t,
         df=freedom,
-        p=float(2 * special.stdtr(freedom, -abs(t))),
+        p=test.p,
         random_slopes=list(slopes),
         slope_variances=slopes,
         residual_variance=rest,

@@ -61,13 +61,18 @@ class Comparison:
     participants: int
 
 
+def half_width(error: Any, df: Any, level: float = 0.95) -> Any:
+    """Half of the interval of a mean with this standard error."""
+    return stats.t.ppf((1 + level) / 2, df) * error
+
+
 def mean_ci(values: Array) -> Estimate:
     """Mean over the first axis with the interval of the t distribution; NaNs are left out."""
     count = np.isfinite(values).sum(0)
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # only NaNs, or one value
         mean = np.nanmean(values, axis=0)
-        half = stats.t.ppf(0.975, count - 1) * np.nanstd(values, axis=0, ddof=1) / np.sqrt(count)
+        half = half_width(np.nanstd(values, axis=0, ddof=1) / np.sqrt(count), count - 1)
     return Estimate(mean, mean - half, mean + half, count)
 
 

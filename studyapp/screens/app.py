@@ -371,6 +371,8 @@ class StudyApp(App[int]):
     # --- the size of the window
 
     def on_resize(self, event: Resize) -> None:
+        if not self.screen_stack:  # the app is ending
+            return
         small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
         covered = isinstance(self.screen, TooSmall)
         if small and not covered:

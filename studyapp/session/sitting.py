@@ -173,13 +173,16 @@ def _path(loaded: LoadedStudy, participant: Participant, sessions: Path) -> Path
     return path
 
 
+AnyEvent = TypeVar("AnyEvent", bound=Event)
+
+
 class _Writer:
     """Puts events on disk, each with the reading of the stopwatch, and then lets them happen."""
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self.clock = clock
         self.log = Log(path, clock)
-        self._stopwatch = Stopwatch(clock)
+        self._since = clock.seconds()  # when the sitting began
 
     def record(self, event: Event, session: Session) -> None:
         event = self._checked(event, session)
@@ -193,7 +196,7 @@ class _Writer:
         session.advance(withdrawn)
 
     def begin(self, started: Started) -> Session:
-        started = self._stopwatch.stamp(started)
+        started = self._stamp(started)
         check_event(started)
         session = Session(started)
         self.log.append(started)
@@ -202,9 +205,16 @@ class _Writer:
     def at(self) -> str:
         return iso(self.clock.now())
 
+    def _stamp(self, event: AnyEvent) -> AnyEvent:
+        """The event, with the time since the session was begun or resumed, whatever the clock says."""
+        now = self.clock.seconds()
+        if isinstance(event, Started | Resumed):
+            self._since = now
+        return replace(event, clock_ms=ms(now - self._since))
+
     def _checked(self, event: AnyEvent, session: Session) -> AnyEvent:
         """The event as it is written; raises a SettingError if it could not be read back."""
-        event = self._stopwatch.stamp(event)
+        event = self._stamp(event)
         check_event(event)
         session.check(event)
         return event
@@ -257,21 +267,3 @@ def _resume(loaded: LoadedStudy, participant: Participant, writer: _Writer) -> S
     if aside:
         writer.record(Recovered(bytes=torn, kept_in=aside.name, at=writer.at()), session)
     return session
-
-
-AnyEvent = TypeVar("AnyEvent", bound=Event)
-
-
-class Stopwatch:
-    """Begins when a session begins or is resumed."""
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._since = clock.seconds()
-
-    def stamp(self, event: AnyEvent) -> AnyEvent:
-        """The event, with the time since the sitting began."""
-        now = self._clock.seconds()
-        if isinstance(event, Started | Resumed):
-            self._since = now
-        return replace(event, clock_ms=ms(now - self._since))

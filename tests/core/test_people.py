@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ from core.settings import Settings
 from core.simulated import SimulatedTeacher
 
 PEOPLE = People.default()
-PLAIN = People(**{name: getattr(PEOPLE, name) for name in PARAMETERS})  # without what is known about pairs
+PLAIN = replace(PEOPLE, pairs=None)  # without what is known about pairs
 TARGET = WORDS.index("tea")
 History = list[tuple[int, int]]
 
@@ -32,31 +34,23 @@ def sigma(x: float) -> float:
 # The formula
 
 
-@pytest.mark.parametrize("number", [1, 5, 15])
-@pytest.mark.parametrize("found", [False, True])
-@pytest.mark.parametrize("last", [NEVER, 0, 1])
-@pytest.mark.parametrize("is_target", [False, True])
-def test_chances_are_those_of_the_formula(number: int, found: bool, last: int, is_target: bool) -> None:
+def test_chances_are_those_of_the_formula() -> None:
     u, r, relevance = 1.3, -2.1, 0.7
-    if is_target:
-        meant = 1.0
-    elif last == NEVER:
-        meant = sigma(u + PEOPLE.question * math.log(number / 5) + PEOPLE.found * found) * relevance
-    elif last == 1:
-        meant = sigma(r)
-    else:
-        meant = 0.0
-    expected = meant * (1 - PEOPLE.slip) + (1 - meant) * PEOPLE.slip
-    chance = PEOPLE.chances(
-        number,
-        ready=u,
-        again=r,
-        relevance=np.array(relevance),
-        is_target=np.bool_(is_target),
-        last=np.int8(last),
-        found=np.bool_(found),
-    )
-    assert float(chance) == pytest.approx(expected, rel=1e-12)
+    for number, found, last, is_target in product((1, 5, 15), (False, True), (NEVER, 0, 1), (False, True)):
+        first = sigma(u + PEOPLE.question * math.log(number / 5) + PEOPLE.found * found) * relevance
+        meant = 1.0 if is_target else {NEVER: first, 1: sigma(r), 0: 0.0}[last]
+        chance = PEOPLE.chances(
+            number,
+            ready=u,
+            again=r,
+            relevance=np.array(relevance),
+            is_target=np.bool_(is_target),
+            last=np.int8(last),
+            found=np.bool_(found),
+        )
+        assert float(chance) == pytest.approx(
+            meant * (1 - PEOPLE.slip) + (1 - meant) * PEOPLE.slip, rel=1e-12
+        )
 
 
 def relevance_by_quadrature(people: People, likeness: float, mean: float, sd: float) -> float:
@@ -65,16 +59,15 @@ def relevance_by_quadrature(people: People, likeness: float, mean: float, sd: fl
     return quad(lambda x: sigma(centre + spread * x) * norm.pdf(x), -10, 10, epsabs=1e-12, limit=400)[0]
 
 
-@pytest.mark.parametrize("people", [PEOPLE, PLAIN], ids=["pairs", "plain"])
-@pytest.mark.parametrize("word", ["coffee", "water", "cat"])
-def test_relevance_is_the_integral_over_pairs_and_opinions(people: People, word: str) -> None:
-    arm = WORDS.index(word)
-    relevance = people.relevance(FEATURES[[TARGET]], np.array([TARGET]))[0, arm]
-    mean, sd = 0.0, people.pair_sd
-    if people.pairs is not None and np.isfinite(people.pairs.likeness[TARGET, arm]):
-        mean, sd = people.pairs.mean[TARGET, arm], people.pairs.sd[TARGET, arm]
-    expected = relevance_by_quadrature(people, FEATURES[TARGET, arm], mean, sd)
-    assert relevance == pytest.approx(expected, abs=1e-4)
+def test_relevance_is_the_integral_over_pairs_and_opinions() -> None:
+    for people, word in product((PEOPLE, PLAIN), ("coffee", "water", "cat")):
+        arm = WORDS.index(word)
+        relevance = people.relevance(FEATURES[[TARGET]], np.array([TARGET]))[0, arm]
+        mean, sd = 0.0, people.pair_sd
+        if people.pairs is not None and np.isfinite(people.pairs.likeness[TARGET, arm]):
+            mean, sd = people.pairs.mean[TARGET, arm], people.pairs.sd[TARGET, arm]
+        expected = relevance_by_quadrature(people, FEATURES[TARGET, arm], mean, sd)
+        assert relevance == pytest.approx(expected, abs=1e-4)
 
 
 # Somebody whom nobody knows
@@ -128,47 +121,41 @@ def marginal(people: People, history: History) -> float:
     return over_u * over_r * likelihood(0.0, 0.0, "none")
 
 
-@pytest.mark.parametrize("name", ROUNDS)
-def test_the_chances_of_somebody_unknown_multiply_to_the_probability_of_the_round(name: str) -> None:
-    history = ROUNDS[name]
-    teacher = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings())
-    product = 1.0
-    for i, (arm, answer) in enumerate(history):
-        chance = teacher.chance(history[:i], arm)
-        product *= chance if answer else 1 - chance
-    assert math.log(product) == pytest.approx(math.log(marginal(PEOPLE, history)), abs=0.005)
-
-
-@pytest.mark.parametrize("sd", [0.3, 1.0, 2.0, 3.0])
-@pytest.mark.parametrize("history", ROUNDS.values(), ids=list(ROUNDS))
-def test_the_grid_is_fine_enough_for_people_who_differ_little_or_much(sd: float, history: History) -> None:
-    people = People(**{name: getattr(PLAIN, name) for name in PARAMETERS} | {"ready_sd": sd, "again_sd": sd})
+def log_probability(people: People, history: History) -> float:
+    """What the chances of somebody unknown multiply to."""
     teacher = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings(), people=people)
-    total = 0.0
-    for i, (arm, answer) in enumerate(history):
-        chance = teacher.chance(history[:i], arm)
-        total += math.log(chance if answer else 1 - chance)
-    assert total == pytest.approx(math.log(marginal(people, history)), abs=0.01)
+    chances = [teacher.chance(history[:i], arm) for i, (arm, _) in enumerate(history)]
+    return sum(
+        math.log(chance if answer else 1 - chance)
+        for chance, (_, answer) in zip(chances, history, strict=True)
+    )
+
+
+def test_the_chances_of_somebody_unknown_multiply_to_the_probability_of_the_round() -> None:
+    """The grid is fine enough for people who differ little or much."""
+    for history in ROUNDS.values():
+        assert log_probability(PEOPLE, history) == pytest.approx(
+            math.log(marginal(PEOPLE, history)), abs=0.005
+        )
+        for sd in (0.3, 3.0):
+            people = replace(PLAIN, ready_sd=sd, again_sd=sd)
+            expected = math.log(marginal(people, history))
+            assert log_probability(people, history) == pytest.approx(expected, abs=0.01)
 
 
 def test_somebody_unknown_answers_as_people_who_are_drawn_anew_for_the_round() -> None:
     history = ROUNDS["hints"][:3] + ROUNDS["repeated"][3:4]
-    teacher = SimulatedTeacher("person", FEATURES, FEATURES[TARGET], Settings())
-    expected = 1.0
-    for i, (arm, answer) in enumerate(history):
-        chance = teacher.chance(history[:i], arm)
-        expected *= chance if answer else 1 - chance
     products = []
     for seed in range(4000):
         person = PEOPLE.person(seed, "p", target=TARGET, rewards=clamped(FEATURES[TARGET]), about=("t",))
-        product = 1.0
+        likely = 1.0
         for i, (arm, answer) in enumerate(history):
             last = int(Recall.of(history[:i], 20).last[0, arm])
             chance = person.chance(i + 1, arm, last, found=False)
-            product *= chance if answer else 1 - chance
-        products.append(product)
+            likely *= chance if answer else 1 - chance
+        products.append(likely)
     error = np.std(products) / math.sqrt(len(products))
-    assert np.mean(products) == pytest.approx(expected, abs=4 * error)
+    assert np.mean(products) == pytest.approx(math.exp(log_probability(PEOPLE, history)), abs=4 * error)
 
 
 # People by name
@@ -185,7 +172,7 @@ def test_a_person_is_the_same_in_all_rounds_and_on_every_call() -> None:
 
 
 def test_people_of_one_seed_agree_on_pairs_as_far_as_opinions_allow() -> None:
-    like_minded = People(**{name: getattr(PLAIN, name) for name in PARAMETERS} | {"opinion_sd": 1e-3})
+    like_minded = replace(PLAIN, opinion_sd=1e-3)
     rewards = clamped(FEATURES[TARGET])
 
     def relevance(seed: int, person: int) -> Any:
@@ -215,10 +202,7 @@ def test_a_mapping_makes_the_same_people() -> None:
     assert again == PEOPLE
     assert again.to_mapping() == mapping
     assert People.from_mapping(PLAIN.to_mapping()).pairs is None
-
-
-def test_what_a_file_says_about_its_parameters_is_ignored() -> None:
-    about = {"standard_errors": {"ready": 1.0}, "fitted_to": {"persons": 5}}
+    about = {"standard_errors": {"ready": 1.0}, "fitted_to": {"persons": 5}}  # what a file says about itself
     assert People.from_mapping(PLAIN.to_mapping() | about) == PLAIN
 
 
@@ -245,21 +229,15 @@ BAD: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "problem"), BAD)
-def test_every_bad_value_is_one_clear_error(changes: dict[str, Any], problem: str) -> None:
-    with pytest.raises(SettingError, match=problem):
-        People.from_mapping(PLAIN.to_mapping() | changes)
-
-
-@pytest.mark.parametrize("name", PARAMETERS)
-def test_a_missing_parameter_is_named(name: str) -> None:
-    mapping = PLAIN.to_mapping()
-    del mapping[name]
-    with pytest.raises(SettingError, match=f"people: {name} is missing"):
-        People.from_mapping(mapping)
-
-
-def test_people_must_be_a_mapping() -> None:
+def test_every_bad_value_is_one_clear_error_and_so_is_a_missing_parameter() -> None:
+    for changes, problem in BAD:
+        with pytest.raises(SettingError, match=problem):
+            People.from_mapping(PLAIN.to_mapping() | changes)
+    for name in PARAMETERS:
+        mapping = PLAIN.to_mapping()
+        del mapping[name]
+        with pytest.raises(SettingError, match=f"people: {name} is missing"):
+            People.from_mapping(mapping)
     with pytest.raises(SettingError, match="this is no mapping"):
         People.from_mapping([1, 2])  # type: ignore[arg-type]
 
@@ -282,23 +260,15 @@ def test_other_orders_and_parts_of_the_words_keep_what_is_known_about_pairs() ->
     assert relevance == pytest.approx(whole[np.ix_(at, at)], rel=1e-12)
 
 
-def test_words_that_nobody_was_asked_about_are_not_known() -> None:
-    moved = PEOPLE.among(("zebra", *WORDS.words[:4]))
+def test_words_that_nobody_was_asked_about_are_not_known_and_take_no_room() -> None:
+    moved = PEOPLE.among((*(f"word{number}" for number in range(1000)), *WORDS.words[:4]))
     assert moved.pairs is not None
-    found, *_ = moved.pairs.look_up(np.arange(5)[:, None], np.arange(5))
+    assert moved.pairs.likeness.shape == (20, 20)
+    found, *_ = moved.pairs.look_up(np.arange(999, 1004)[:, None], np.arange(999, 1004))
     assert not found[0].any()
     assert not found[:, 0].any()
     assert found[1:, 1:].all()
-    assert all("zebra" not in pair[:2] for pair in moved.pairs.known())
-
-
-def test_of_ten_thousand_words_only_the_known_ones_have_tables() -> None:
-    many = PEOPLE.among((*(f"word{number}" for number in range(10_000)), *WORDS.words))
-    assert many.pairs is not None
-    assert many.pairs.likeness.shape == (20, 20)
-
-
-def test_tables_have_only_the_words_of_known_pairs() -> None:
+    assert not any(word.startswith("word") for pair in moved.pairs.known() for word in pair[:2])
     likeness = np.full((1000, 1000), np.nan)
     likeness[3, 900] = 0.5
     pairs = Pairs.of(tuple(map(str, range(1000))), likeness, np.ones((1000, 1000)), np.ones((1000, 1000)))
@@ -306,18 +276,18 @@ def test_tables_have_only_the_words_of_known_pairs() -> None:
     assert list(pairs.known()) == [("3", "900", [0.5, 1.0, 1.0])]
 
 
-@pytest.mark.parametrize("width", [0.1, 8.0])
-def test_people_for_another_kernel_may_be_moved_to_other_words(width: float) -> None:
-    moved = PEOPLE.for_kernel(width)  # with parameters that no file may have
-    order = WORDS.words[::-1]
-    assert moved.among(order) == PEOPLE.among(order).for_kernel(width)
+def test_people_for_another_kernel_may_be_moved_to_other_words() -> None:
+    for width in (0.1, 8.0):
+        moved = PEOPLE.for_kernel(width)  # with parameters that no file may have
+        order = WORDS.words[::-1]
+        assert moved.among(order) == PEOPLE.among(order).for_kernel(width)
 
 
 def test_pairs_are_not_known_where_the_words_are_not_equally_alike() -> None:
     pairs = Pairs.of(
         ("a", "b"), np.array([[np.nan, 0.2], [np.nan] * 2]), np.full((2, 2), 3.0), np.ones((2, 2))
     )
-    known = People(**{name: getattr(PLAIN, name) for name in PARAMETERS}, pairs=pairs)
+    known = replace(PLAIN, pairs=pairs)
     same, other = (np.array([[1.0, alike]]) for alike in (0.2, 0.21))
     at = np.array([0])
     assert known.relevance(same, at)[0, 1] > PLAIN.relevance(same, at)[0, 1] + 0.01

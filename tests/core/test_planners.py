@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy.special import expit, logit
@@ -21,18 +23,23 @@ def drawn(rounds: int, questions: int, seed: int) -> tuple[np.ndarray, np.ndarra
     return rng.integers(0, 20, rounds), rng.integers(0, 20, shape), rng.random(shape) < 0.5
 
 
-@pytest.mark.parametrize("horizon", [1, 2])
-def test_the_chances_of_several_rounds_at_once_equal_those_of_single_questions(horizon: int) -> None:
+def test_the_chances_of_several_rounds_at_once_equal_those_of_single_questions() -> None:
     targets, asked, yes = drawn(3, 4, seed=1)
-    settings = Settings(samples=32, horizon=horizon, seed=5)
-    chances = expit(planning_odds(FEATURES, REWARDS[targets], asked, yes, settings))
-    for r, target in enumerate(targets):
-        for q in range(4):
-            history = [(int(a), int(y)) for a, y in zip(asked[r, :q], yes[r, :q], strict=True)]
-            # Every question number has points of its own.
-            own = Settings(samples=32, horizon=horizon, seed=5 + q)
-            teacher = SimulatedTeacher("planning", FEATURES, FEATURES[target], own)
-            assert chances[r, q] == pytest.approx(teacher.chance(history, int(asked[r, q])), abs=1e-9)
+    for horizon in (1, 2):
+        settings = Settings(samples=32, horizon=horizon, seed=5)
+        odds = planning_odds(FEATURES, REWARDS[targets], asked, yes, settings)
+        for r, target in enumerate(targets):
+            one = slice(r, r + 1)
+            alone = planning_odds(FEATURES, REWARDS[targets[one]], asked[one], yes[one], settings)
+            np.testing.assert_allclose(odds[one], alone, rtol=0, atol=1e-8)  # whatever the other rounds
+            for q in range(4):
+                history = [(int(a), int(y)) for a, y in zip(asked[r, :q], yes[r, :q], strict=True)]
+                # Every question number has points of its own.
+                own = Settings(samples=32, horizon=horizon, seed=5 + q)
+                chance = SimulatedTeacher("planning", FEATURES, FEATURES[target], own).chance(
+                    history, int(asked[r, q])
+                )
+                assert expit(odds[r, q]) == pytest.approx(chance, abs=1e-9)
 
 
 def test_one_step_ahead_the_odds_are_those_of_a_planning_teacher_up_to_the_noise_of_the_points() -> None:
@@ -47,35 +54,16 @@ def test_one_step_ahead_the_odds_are_those_of_a_planning_teacher_up_to_the_noise
             assert expit(odds[r, q]) == pytest.approx(chance, abs=0.05)
 
 
-@pytest.mark.parametrize("horizon", [1, 2])
-def test_the_odds_of_a_round_do_not_depend_on_the_other_rounds(horizon: int) -> None:
-    targets, asked, yes = drawn(6, 8, seed=4)
-    settings = Settings(samples=32, horizon=horizon)
-    together = planning_odds(FEATURES, REWARDS[targets], asked, yes, settings)
-    for r in range(6):
-        one = slice(r, r + 1)
-        alone = planning_odds(FEATURES, REWARDS[targets[one]], asked[one], yes[one], settings)
-        np.testing.assert_allclose(together[one], alone, rtol=0, atol=1e-8)
-
-
-@pytest.mark.parametrize("tau", [1e-6, 2.0, 1e3, 1e4, 1e6])
-@pytest.mark.parametrize("words", [1, 2, 20])
-def test_with_contradicting_answers_the_odds_are_finite_for_any_prior_that_settings_allow(
-    tau: float, words: int
-) -> None:
-    rng = np.random.default_rng(words)
-    asked, yes = rng.integers(0, words, (6, 12)), rng.random((6, 12)) < 0.5
-    odds = planning_odds(FEATURES, REWARDS[:6], asked, yes, Settings(samples=8, tau=tau))
-    assert np.isfinite(odds).all()
-
-
-def test_with_the_same_answer_again_and_again_the_odds_are_finite() -> None:
-    asked = np.zeros((2, 40), dtype=np.intp)
-    yes = np.array([[True], [False]]).repeat(40, axis=1)
-    for tau in (2.0, 2e3):
-        assert np.isfinite(
-            planning_odds(FEATURES, REWARDS[:2], asked, yes, Settings(samples=8, tau=tau))
-        ).all()
+def test_with_contradicting_answers_the_odds_are_finite_for_any_prior_that_settings_allow() -> None:
+    for tau, words in product((1e-6, 2.0, 1e4, 1e6), (1, 2, 20)):
+        rng = np.random.default_rng(words)
+        asked, yes = rng.integers(0, words, (6, 12)), rng.random((6, 12)) < 0.5
+        odds = planning_odds(FEATURES, REWARDS[:6], asked, yes, Settings(samples=8, tau=tau))
+        assert np.isfinite(odds).all()
+    asked, yes = np.zeros((2, 40), dtype=np.intp), np.array([[True], [False]]).repeat(40, axis=1)
+    for tau in (2.0, 2e3):  # the same answer again and again
+        settings = Settings(samples=8, tau=tau)
+        assert np.isfinite(planning_odds(FEATURES, REWARDS[:2], asked, yes, settings)).all()
 
 
 def test_a_log_likelihood_is_the_log_of_the_probability_and_stays_finite_for_an_unexpected_answer() -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import published
 import pytest
 from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import integrate, optimize, special
 from strategies import FEATURES, WORDS, Arms, History, histories, small_problems
@@ -31,19 +32,20 @@ def log_posterior(model: str, state: State, arms: Array, beta: float = BETA) -> 
     x = arms[[arm for arm, _ in state.history]]
     sign = np.array([2.0 * answer - 1.0 for _, answer in state.history])
     sums = state._memory.evidence.sums[0]
-    d = sums[:, 1, 0] - sums[:, 0, 0] if model != "naive" else x
     M = arms.shape[1]
 
     def density(at: Array) -> Array:
         theta = at[..., :M]
-        naive = special.log_expit(sign * (theta @ x.T))
-        planning = special.log_expit(sign * beta * (theta @ d.T))
+        naive = planning = special.log_expit(sign * (theta @ x.T))
+        if model != "naive":  # the best trajectory after either answer
+            best = (sums @ theta[..., None, None, :, None])[..., 0].max(-1)
+            planning = special.log_expit(sign * beta * (best[..., 1] - best[..., 0]))
         prior = -0.5 * np.square(theta).sum(-1) / TAU**2
         if model == "mixture":
             no, yes = special.log_expit(-at[..., M:]), special.log_expit(at[..., M:])
             answers = np.logaddexp(no + naive, yes + planning).sum(-1)
             return np.asarray(answers + prior + no[..., 0] + yes[..., 0])
-        return np.asarray((naive if model == "naive" else planning).sum(-1) + prior)
+        return np.asarray(planning.sum(-1) + prior)
 
     return density
 
@@ -100,53 +102,38 @@ def check_is_scipys_maximum(model: str, arms: Array, history: History) -> None:
 
 
 # The mixture has two maxima here, and the climb from 0 alone ends at the lower one.
-TWO_MAXIMA = [
-    (0, 0),
-    (7, 1),
-    (14, 0),
-    (0, 0),
-    (8, 0),
-    (17, 1),
-    *[(0, 0)] * 5,
-    (2, 1),
-    (7, 0),
-    (9, 1),
-    (10, 0),
-]
+NO = [(0, 0)] * 5
+TWO_MAXIMA = [(0, 0), (7, 1), (14, 0), (0, 0), (8, 0), (17, 1), *NO, (2, 1), (7, 0), (9, 1), (10, 0)]
 
 
 @pytest.mark.parametrize("model", MODELS)
 @given(history=histories(20, least=1))
 @example(history=TWO_MAXIMA)
 @settings(max_examples=50)
-def test_on_some_random_histories_the_fit_is_the_maximum_that_scipy_finds(
-    model: str, history: History
-) -> None:
+def test_on_random_histories_the_fit_is_the_maximum_that_scipy_finds(model: str, history: History) -> None:
     check_is_scipys_maximum(model, FEATURES, history)
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize("model", MODELS)
 @given(history=histories(20, least=1))
-@settings(max_examples=500)
-def test_on_many_random_histories_the_fit_is_the_maximum_that_scipy_finds(
-    model: str, history: History
-) -> None:
+@settings(max_examples=300)
+def test_on_many_histories_the_fit_is_the_maximum_that_scipy_finds(model: str, history: History) -> None:
     check_is_scipys_maximum(model, FEATURES, history)
 
 
 @published.needs_sessions
-@pytest.mark.parametrize("model", MODELS)
-def test_on_published_histories_the_fit_is_the_maximum_that_scipy_finds(model: str) -> None:
-    rounds = [*published.rounds("naive")[::7], *published.rounds("mixture")[::7]]
+def test_on_published_histories_the_fit_is_the_maximum_that_scipy_finds() -> None:
+    rounds = [*published.rounds("naive")[::20], *published.rounds("mixture")[::20]]
     for length, answers in enumerate(rounds):
         history = [(WORDS.index(word), answer) for word, answer in answers[: 1 + length % 15]]
-        check_is_scipys_maximum(model, FEATURES, history)
+        for model in MODELS:
+            check_is_scipys_maximum(model, FEATURES, history)
 
 
 @pytest.mark.parametrize("model", MODELS)
 @given(problem=small_problems())
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_on_any_arms_the_fit_is_a_maximum_and_its_covariance_the_inverse_hessian(
     model: str, problem: tuple[Arms, History]
 ) -> None:
@@ -161,23 +148,18 @@ def test_on_any_arms_the_fit_is_a_maximum_and_its_covariance_the_inverse_hessian
     np.testing.assert_allclose(state.cov, covariance, rtol=2e-2, atol=2e-3)
 
 
+@pytest.mark.prove
 @published.needs_sessions
 def test_on_published_histories_no_other_start_finds_a_higher_maximum_of_the_mixture() -> None:
     rng = np.random.default_rng(0)
-    better = 0
-    rounds = published.rounds("mixture")[::6]
-    for answers in rounds:
+    for answers in published.rounds("mixture")[::6]:
         state = Learner(FEATURES).condition([(WORDS.index(word), answer) for word, answer in answers])
         density = log_posterior("mixture", state, FEATURES)
-        starts = 2.0 * rng.normal(size=(3, 21))
-        best = max(
-            -optimize.minimize(
+        for start in 2.0 * rng.normal(size=(3, 21)):
+            found = optimize.minimize(
                 lambda at, f=density: -float(f(at)), start, jac=lambda at, f=density: -slope(f, at)
-            ).fun
-            for start in starts
-        )
-        better += best > state.fit.log_density + 1e-6
-    assert better == 0
+            )
+            assert -found.fun <= state.fit.log_density + 1e-6
 
 
 # Laplace against quadrature
@@ -193,15 +175,15 @@ def moments_1d(density: Callable[[float], float]) -> tuple[float, float]:
     return mean, integral(2) / integral(0) - mean**2
 
 
-@pytest.mark.parametrize("model", ["naive", "planning"])
-def test_in_one_dimension_mean_and_variance_are_near_those_of_quadrature(model: str) -> None:
+def test_in_one_dimension_mean_and_variance_are_near_those_of_quadrature() -> None:
     arms = np.array([[1.0], [-0.6]])
     history = [(0, 1), (1, 1), (0, 0), (0, 1), (1, 0), (0, 1)]
-    state = Learner(arms, teacher=model, beta=2.0).condition(history)
-    density = log_posterior(model, state, arms, beta=2.0)
-    mean, variance = moments_1d(lambda t: float(density(np.array([t]))))
-    assert abs(state.mean[0] - mean) < 0.2 * math.sqrt(variance)
-    assert state.cov[0, 0] == pytest.approx(variance, rel=0.2)
+    for model in ("naive", "planning"):
+        state = Learner(arms, teacher=model, beta=2.0).condition(history)
+        density = log_posterior(model, state, arms, beta=2.0)
+        mean, variance = moments_1d(lambda t, f=density: float(f(np.array([t]))))
+        assert abs(state.mean[0] - mean) < 0.2 * math.sqrt(variance)
+        assert state.cov[0, 0] == pytest.approx(variance, rel=0.2)
 
 
 def test_with_more_and_more_answers_laplace_approaches_the_truth() -> None:
@@ -219,25 +201,6 @@ def test_with_more_and_more_answers_laplace_approaches_the_truth() -> None:
         errors.append(abs(state.mean[0] - mean) / math.sqrt(variance))
         assert state.cov[0, 0] == pytest.approx(variance, rel=2.0 / n + 0.01)
     assert errors[2] < 0.03
-
-
-def test_in_two_dimensions_mean_and_covariance_are_near_those_of_quadrature() -> None:
-    arms = np.array([[1.0, 0.2], [-0.3, 1.0], [0.7, 0.7]])
-    history = [(0, 1), (1, 0), (2, 1), (0, 0), (1, 0), (2, 1), (0, 1), (1, 1)]
-    state = Learner(arms, teacher="naive").condition(history)
-    density = log_posterior("naive", state, arms)
-    grid = np.linspace(-10, 10, 401)
-    theta = np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2)
-    log_weight = density(theta)
-    weight = np.exp(log_weight - log_weight.max())
-    weight /= weight.sum()
-    mean = weight @ theta
-    covariance = (theta - mean).T @ (weight[:, None] * (theta - mean))
-    scale = np.sqrt(np.diag(covariance))
-    assert (np.abs(state.mean - mean) < 0.2 * scale).all()
-    np.testing.assert_allclose(
-        state.cov / np.outer(scale, scale), covariance / np.outer(scale, scale), atol=0.2
-    )
 
 
 def test_alpha_is_its_mean_under_the_gaussian_of_its_logit() -> None:
@@ -258,26 +221,29 @@ def test_without_answers_the_posterior_is_the_prior() -> None:
         assert state.alpha == (pytest.approx(0.5, abs=1e-12) if model == "mixture" else None)
 
 
-@pytest.mark.parametrize(("kind", "above"), [("naive", False), ("planning", True)])
-def test_alpha_moves_towards_the_teacher_that_explains_the_answers(kind: str, above: bool) -> None:
+def test_alpha_moves_towards_the_teacher_that_explains_the_answers() -> None:
     """Ten times yes: one kind of teacher would say so for the right theta, the other tosses a coin."""
-    informative, blank = np.ones((1, 10, 1)), np.zeros((1, 10, 1))
-    sums = np.zeros((1, 10, 2, 1, 1))
-    sums[:, :, 1, 0, 0] = 1.0 if kind == "planning" else 0.0
-    evidence = Evidence(informative if kind == "naive" else blank, np.ones((1, 10)), sums)
-    start = np.zeros((1, 1, 2))
-    posterior = fit_posterior(TEACHERS["mixture"], evidence, beta=1.0, tau=TAU, start=start, fit="converged")
-    assert posterior.alpha is not None
-    assert (posterior.alpha[0] > 0.6) == above
-    assert (posterior.alpha[0] < 0.4) == (not above)
+    for kind in ("naive", "planning"):
+        features = np.full((1, 10, 1), float(kind == "naive"))
+        sums = np.zeros((1, 10, 2, 1, 1))
+        sums[:, :, 1] = float(kind == "planning")
+        posterior = fit_posterior(
+            TEACHERS["mixture"],
+            Evidence(features, np.ones((1, 10)), sums),
+            beta=1.0,
+            tau=TAU,
+            start=np.zeros((1, 1, 2)),
+            fit="converged",
+        )
+        assert posterior.alpha is not None
+        assert posterior.alpha[0] > 0.6 if kind == "planning" else posterior.alpha[0] < 0.4
 
 
 # Several steps ahead
 
 
-@pytest.mark.parametrize("horizon", [2, 3])
 @pytest.mark.parametrize("model", ["planning", "mixture"])
-@given(problem=small_problems())
+@given(problem=small_problems(), horizon=st.integers(2, 3))
 @settings(max_examples=40)
 def test_with_several_steps_the_fit_converges_to_a_maximum_even_on_a_kink(
     model: str, horizon: int, problem: tuple[Arms, History]
@@ -286,25 +252,8 @@ def test_with_several_steps_the_fit_converges_to_a_maximum_even_on_a_kink(
     state = Learner(arms, teacher=model, horizon=horizon, samples=64).condition(history)
     assert state.fit.converged
     assert state.fit.bent == 0.0
-    assert np.isfinite(state.mean).all()
     assert np.linalg.eigvalsh(state.cov).min() > 0
-    sums = state._memory.evidence.sums[0]
-    x = arms[[arm for arm, _ in history]]
-    sign = np.array([2.0 * answer - 1.0 for _, answer in history])
-    M = arms.shape[1]
-
-    def density(at: Array) -> Array:
-        theta = at[..., :M]
-        best = (sums @ theta[..., None, None, :, None])[..., 0].max(-1)
-        planning = special.log_expit(sign * BETA * (best[..., 1] - best[..., 0]))
-        prior = -np.square(theta).sum(-1) / (2 * TAU**2)
-        if model == "planning":
-            return np.asarray(prior + planning.sum(-1))
-        no, yes = special.log_expit(-at[..., M:]), special.log_expit(at[..., M:])
-        naive = special.log_expit(sign * (theta @ x.T))
-        answers = np.logaddexp(no + naive, yes + planning).sum(-1)
-        return np.asarray(prior + answers + no[..., 0] + yes[..., 0])
-
+    density = log_posterior(model, state, arms)
     top = float(density(ours(state)))
     assert top == pytest.approx(state.fit.log_density, abs=1e-8)
     # Every direction leads downhill, up to the cost of rounding off the kinks.

@@ -13,7 +13,7 @@ from core import Learner
 from core.inference import WeightsBelief
 from core.laplace import Fit
 from core.posterior import Posterior
-from core.selection import SELECTIONS, choose
+from core.selection import EXPLORING, SELECTIONS, choose
 from core.thompson import PriorDraws, rao_blackwell
 
 HISTORY = [(3, 1), (11, 0), (5, 1), (8, 0)]
@@ -62,34 +62,32 @@ def test_thompson_asks_each_arm_as_often_as_it_is_the_best() -> None:
     assert stats.chisquare(counts, 3000 * p).pvalue > 1e-3
 
 
-def test_thompson_makes_a_new_draw_for_every_question() -> None:
+def test_every_question_has_draws_of_its_own_and_breaks_ties_anew() -> None:
     posterior = gaussian([0.0] * 6, [1.0] * 6)
     assert len({arm("thompson", posterior, question) for question in range(2, 40)}) == 6
+    assert len({arm("explore-first", posterior, question) for question in range(2, EXPLORING + 1)}) > 1
+    assert len({arm("greedy", posterior, question) for question in range(2, 40)}) == 6
 
 
-@pytest.mark.parametrize("rule", ["bayes-ucb", "greedy"])
-def test_ties_are_broken_fairly_and_by_the_seed(rule: str) -> None:
+def test_ties_are_broken_fairly_and_by_the_seed() -> None:
     posterior = gaussian([0.5, 0.5 + 1e-12, 0.5, 0.0], [1.0] * 4)
-    counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
-    assert counts[3] == 0
-    assert stats.chisquare(counts[:3]).pvalue > 1e-3
-    belief = WeightsBelief(posterior, np.eye(4)[None])
-    (choice,) = choose(rule, belief, 4, [0])
-    assert choice.gap == 0.0
+    for rule in ("bayes-ucb", "greedy"):
+        counts = np.bincount([arm(rule, posterior, 4, seed) for seed in range(600)], minlength=4)
+        assert counts[3] == 0
+        assert stats.chisquare(counts[:3]).pvalue > 1e-3
+        (choice,) = choose(rule, WeightsBelief(posterior, np.eye(4)[None]), 4, [0])
+        assert choice.gap == 0.0
 
 
-def test_small_features_do_not_cause_ties() -> None:
+def test_small_features_cause_no_ties_and_a_difference_larger_than_rounding_is_none() -> None:
     tiny = [Learner(1e-5 * FEATURES, teacher="naive", seed=seed).condition(HISTORY) for seed in range(5)]
     assert len({state.arm for state in tiny}) == 1
-
-
-def test_a_difference_larger_than_rounding_is_no_tie() -> None:
     posterior = gaussian([0.5, 0.5 + 1e-8], [1.0, 1.0])
     assert {arm("greedy", posterior, 4, seed) for seed in range(20)} == {1}
 
 
-@pytest.mark.parametrize("rule", SELECTIONS.names)
-def test_the_first_question_is_drawn_and_never_chosen(rule: str) -> None:
-    with pytest.raises(ValueError, match="first question"):
-        arm(rule, gaussian([0.0, 1.0], [1.0, 1.0]), question=1)
-    assert math.isinf(Learner(FEATURES, selection=rule).begin().gap)
+def test_the_first_question_is_drawn_and_never_chosen() -> None:
+    for rule in SELECTIONS.names:
+        with pytest.raises(ValueError, match="first question"):
+            arm(rule, gaussian([0.0, 1.0], [1.0, 1.0]), question=1)
+        assert math.isinf(Learner(FEATURES, selection=rule).begin().gap)

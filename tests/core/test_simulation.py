@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import expit
+from strategies import FEATURES
 
 from core import Learner, Vocabulary
 from core.errors import SettingError
 from core.gaussian import Gaussian
-from core.pairs import TABLE_1, pair_named
+from core.pairs import TABLE_1
+from core.people import People
 from core.settings import Settings
-from core.simulated import SimulatedTeacher
-from core.simulation import Replication, simulate
+from core.simulation import Replication, TrueOrder, simulate
 from core.thompson import PriorDraws, best_arm
-from core.worlds import World, prepared, world
+from core.worlds import World, prepared, rounds_of, world
 
 TABLE = prepared(Vocabulary.load("words10k").vectors[:500])
 THOMPSON = Settings(selection="thompson", samples=64)
@@ -90,73 +93,18 @@ def test_all_arms_are_equally_often_target_and_first_question() -> None:
         assert stats.chisquare(counts).pvalue > 1e-4
 
 
-# One learner and one teacher at a time
-
-
-def one_by_one(one: World, pair: str, settings: Settings, teacher_beta: float) -> tuple[list[int], list[int]]:
-    """The same world by way of Learner and SimulatedTeacher."""
-    parts = pair_named(pair)
-    learner = Learner(
-        one.arms,
-        teacher=parts.model.name,
-        selection=settings.selection,
-        beta=settings.beta,
-        horizon=settings.horizon,
-        samples=settings.samples,
-        seed=one.seed,
-    )
-    plan = Settings(beta=teacher_beta, horizon=settings.horizon, samples=settings.samples, seed=one.seed)
-    teacher = SimulatedTeacher(parts.teacher.name, one.arms, one.rewards, plan)
-    state = learner.begin(one.first)
-    asked, answers = [], []
-    for luck in one.luck:
-        asked.append(state.arm)
-        answers.append(int(luck < teacher.chance(state.history, state.arm)))
-        state = learner.tell(state, answers[-1])
-    return asked, answers
-
-
-@pytest.mark.parametrize("pair", TABLE_1)
-def test_a_replication_equals_one_learner_with_one_teacher(pair: str) -> None:
-    settings = Settings(selection="thompson", samples=64, beta=10.0)
-    batch = worlds(range(4), questions=8)
-    for one, result in zip(batch, simulate(batch, pair, settings, 15.0), strict=True):
-        assert (result.asked.tolist(), result.answers.tolist()) == one_by_one(one, pair, settings, 15.0)
-        assert result.reward.tolist() == one.rewards[result.asked].tolist()
-        assert result.converged
-        assert (result.alpha is None) == (pair[2] != "M")
-
-
-@pytest.mark.parametrize("selection", ["bayes-ucb", "greedy"])
-def test_a_replication_with_another_rule_equals_one_learner_with_one_teacher(
-    selection: str,
-) -> None:
-    settings = Settings(selection=selection, samples=64)
-    batch = worlds(range(2))
-    for one, result in zip(batch, simulate(batch, "P-M", settings, 20.0), strict=True):
-        assert (result.asked.tolist(), result.answers.tolist()) == one_by_one(one, "P-M", settings, 20.0)
-
-
-def test_a_replication_with_two_steps_of_planning_equals_one_learner_with_one_teacher() -> None:
-    settings = Settings(selection="thompson", samples=64, horizon=2)
-    batch = worlds(range(2), questions=4)
-    for one, result in zip(batch, simulate(batch, "P-P", settings, 20.0), strict=True):
-        assert (result.asked.tolist(), result.answers.tolist()) == one_by_one(one, "P-P", settings, 20.0)
-
-
 # Independence of the batch
 
 
-@pytest.mark.parametrize("fit", ["converged", "published"])
-@pytest.mark.parametrize("pair", ["N-N", "N-M", "P-P"])
-def test_replications_do_not_depend_on_their_batch_or_order(pair: str, fit: str) -> None:
-    settings = Settings(selection="thompson", samples=64, fit=fit)
+def test_replications_do_not_depend_on_their_batch_or_order() -> None:
     batch = worlds(range(4), questions=4)
-    together = simulate(batch, pair, settings, 20.0)
-    backwards = simulate(batch[::-1], pair, settings, 20.0)[::-1]
-    alone = [simulate([one], pair, settings, 20.0)[0] for one in batch]
-    assert all(map(same, together, alone))
-    assert all(map(same, together, backwards))
+    for pair, fit in product(("N-N", "N-M", "P-P"), ("converged", "published")):
+        settings = Settings(selection="thompson", samples=64, fit=fit)
+        together = simulate(batch, pair, settings, 20.0)
+        backwards = simulate(batch[::-1], pair, settings, 20.0)[::-1]
+        alone = [simulate([one], pair, settings, 20.0)[0] for one in batch]
+        assert all(map(same, together, alone))
+        assert all(map(same, together, backwards))
 
 
 def test_pairs_share_the_first_question_of_a_replication() -> None:
@@ -165,18 +113,13 @@ def test_pairs_share_the_first_question_of_a_replication() -> None:
     assert all(first == firsts[0] for first in firsts)
 
 
-def test_a_naive_teacher_says_yes_with_the_reward_as_its_frequency() -> None:
-    batch = worlds(range(400), arms=5, questions=1, c=-1.0, d=2.0)
-    replications = simulate(batch, "N-N", THOMPSON, 20.0)
+def test_teachers_say_yes_as_often_as_their_chances() -> None:
+    replications = simulate(worlds(range(400), arms=5, questions=1, c=-1.0, d=2.0), "N-N", THOMPSON, 20.0)
     rewards = np.array([one.reward[0] for one in replications])
     yes = np.array([one.answers[0] for one in replications])
-    spread = np.sqrt((rewards * (1 - rewards)).sum())
-    assert abs(yes.sum() - rewards.sum()) < 4 * spread
-
-
-def test_a_planning_teacher_with_beta_0_says_yes_half_of_the_time() -> None:
-    replications = simulate(worlds(range(200), arms=5, questions=3), "P-N", THOMPSON, 0.0)
-    yes = np.array([one.answers for one in replications])
+    assert abs(yes.sum() - rewards.sum()) < 4 * np.sqrt((rewards * (1 - rewards)).sum())
+    by_chance = simulate(worlds(range(200), arms=5, questions=3), "P-N", THOMPSON, 0.0)  # beta is 0
+    yes = np.array([one.answers for one in by_chance])
     assert stats.binomtest(int(yes.sum()), yes.size).pvalue > 1e-4
 
 
@@ -185,9 +128,9 @@ def test_a_planning_teacher_with_beta_0_says_yes_half_of_the_time() -> None:
 
 def test_a_naive_teacher_and_learner_imagine_no_learner() -> None:
     batch = worlds(range(3))
-    one, other = (simulate(batch, "N-N", THOMPSON, 20.0, fit) for fit in ("converged", "published"))
-    assert all(map(same, one, other))
-    assert all(one.contrast is None for one in one)
+    plain, other = (simulate(batch, "N-N", THOMPSON, 20.0, fit) for fit in ("converged", "published"))
+    assert all(map(same, plain, other))
+    assert all(one.contrast is None for one in plain)
 
 
 def test_the_learner_and_the_imagined_learner_are_each_fitted_in_their_own_way() -> None:
@@ -233,12 +176,26 @@ def test_the_contrast_is_how_far_apart_the_next_questions_are_in_expectation() -
 # Concordance
 
 
-def test_if_all_arms_are_equal_any_order_is_half_right() -> None:
-    replications = simulate(worlds(range(2), d=0.0), "P-N", THOMPSON, 20.0)
-    assert all((one.concordance == 0.5).all() for one in replications)
+def concordance(truth: Any, estimates: Any) -> float:
+    return float(TrueOrder(np.atleast_2d(truth)).concordance(np.atleast_2d(estimates))[0])
 
 
-def test_arms_with_tiny_rewards_still_have_an_order() -> None:
+def test_concordance_is_the_share_of_pairs_in_the_right_order() -> None:
+    rng = np.random.default_rng(0)
+    truth, estimates = rng.integers(0, 9, (2, 20)) / 10  # with ties
+    pairs = [(i, j) for i, j in combinations(range(20), 2) if truth[i] != truth[j]]
+    agree = [np.sign((truth[i] - truth[j]) * (estimates[i] - estimates[j])) for i, j in pairs]
+    assert concordance(truth, estimates) == pytest.approx((np.mean(agree) + 1) / 2)
+    truth, estimates = rng.random((2, 50))  # without
+    assert concordance(truth, estimates) == pytest.approx((stats.kendalltau(truth, estimates)[0] + 1) / 2)
+    for like, expected in ((truth, 1.0), (-truth, 0.0), (0 * truth, 0.5), (truth + 1e6, 1.0)):
+        assert concordance(truth, like) == expected
+
+
+def test_differences_by_rounding_are_no_order_and_tiny_rewards_have_one() -> None:
+    assert concordance([0.1, 0.1 + 1e-15, 0.9], [2.0, 1.0, 3.0]) == 1.0
+    assert concordance([0.1, 0.5, 0.9], [2.0, 2.0 - 1e-14, 3.0]) == pytest.approx(5 / 6)
+    assert concordance(3 * [-0.7], [1.0, 2.0, 3.0]) == 0.5  # if all are equal, any order is half right
     batch = worlds(range(2), c=-40.0, d=5.0)
     assert all(one.rewards.max() < 1e-14 for one in batch)
     assert any((one.concordance != 0.5).any() for one in simulate(batch, "P-N", THOMPSON, 20.0))
@@ -249,3 +206,38 @@ def test_more_arms_than_rows_and_unknown_pairs_are_refused() -> None:
         world(TABLE, 0, arms=501, questions=3, c=-4.0, d=8.0, seed=0)
     with pytest.raises(SettingError, match="pair is 'M-N'"):
         simulate(worlds(range(1)), "M-N", THOMPSON, 20.0)
+
+
+# The published user study
+
+
+def rounds(person: int = 0, seed: int = 0) -> list[World]:
+    return rounds_of(person, FEATURES, People.default(), targets=range(1, 20), questions=15, seed=seed)
+
+
+def test_a_person_is_the_same_in_all_rounds_one_for_each_target_and_none_begins_with_it() -> None:
+    persons = set()
+    for person in range(5):
+        own = rounds(person)
+        assert [one.target for one in own] == list(range(1, 20))
+        assert all(one.first != one.target for one in own)
+        assert len({one.first for one in own}) > 5
+        (parameters,) = {(one.person.ready, one.person.again) for one in own if one.person is not None}
+        persons.add(parameters)
+    assert len(persons) == 5
+
+
+def test_the_rewards_are_the_likenesses_and_the_weights_mean_them() -> None:
+    for one in rounds():
+        np.testing.assert_allclose(one.rewards, np.clip(FEATURES[one.target], 1e-4, 1 - 1e-4))
+        np.testing.assert_allclose(one.arms @ one.thetas[one.target], one.odds, atol=1e-6)
+        np.testing.assert_allclose(expit(one.odds_table)[one.target], one.rewards, atol=1e-6)
+
+
+def test_the_same_names_give_the_same_rounds_and_all_learners_begin_them_alike() -> None:
+    def asked(pair: str, seed: int) -> list[list[int]]:
+        return [one.asked.tolist() for one in simulate(rounds(seed=seed), pair, Settings(samples=8), 20.0)]
+
+    assert asked("H-N", 0) == asked("H-N", 0) != asked("H-N", 1)
+    for pair in ("H-N", "H-M", "H-HT"):
+        assert [questions[0] for questions in asked(pair, 0)] == [one.first for one in rounds()]

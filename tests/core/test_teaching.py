@@ -40,10 +40,6 @@ def naive_gaussian(features: Array, answers: list[int]) -> Gaussian:
     return Gaussian(mean[None], None, factor[None], TAU)
 
 
-def first(draws: PriorDraws, count: int) -> PriorDraws:
-    return PriorDraws(draws.points[:, :count], None)
-
-
 def ahead(arms: Array, history: list[tuple[int, int]], asked: int, horizon: int, gamma: float = 1.0) -> Ahead:
     M = arms.shape[1]
     features = arms[None, [arm for arm, _ in history]]
@@ -73,22 +69,20 @@ def test_one_step_is_the_next_question_in_expectation_after_either_answer() -> N
         np.testing.assert_allclose(sums[0, answer, 0], expected[0], atol=1e-9)
 
 
-@pytest.mark.parametrize("horizon", [2, 3])
-def test_several_steps_are_all_trajectories_of_virtual_arms(horizon: int) -> None:
-    arms = np.random.default_rng(0).normal(size=(6, 4))
-    gamma = 0.7
-    history = [(3, 1), (1, 0)]
-    sums = ahead(arms, history, 2, horizon, gamma).sums[0].reshape(2**horizon, 4)
+def test_several_steps_are_all_trajectories_of_virtual_arms() -> None:
+    arms, gamma = np.random.default_rng(0).normal(size=(6, 4)), 0.7
     draws = PriorDraws.of(arms, 500, seed=0)
-    for row, answers in zip(sums, itertools.product((0, 1), repeat=horizon), strict=True):
-        features, given, total = arms[[3, 1, 2]], [1, 0], np.zeros(4)
-        for step, answer in enumerate(answers):
-            given = [*given, answer]
-            learner = naive_gaussian(features, given)
-            (virtual,) = best_arm(learner, arms[None], first(draws, 1024 >> step)) @ arms
-            total += gamma**step * virtual
-            features = np.vstack([features, virtual])
-        np.testing.assert_allclose(row, total / horizon, atol=1e-9)
+    for horizon in (2, 3):
+        sums = ahead(arms, [(3, 1), (1, 0)], 2, horizon, gamma).sums[0].reshape(2**horizon, 4)
+        for row, answers in zip(sums, itertools.product((0, 1), repeat=horizon), strict=True):
+            features, given, total = arms[[3, 1, 2]], [1, 0], np.zeros(4)
+            for step, answer in enumerate(answers):
+                given = [*given, answer]
+                learner = naive_gaussian(features, given)
+                (virtual,) = best_arm(learner, arms[None], draws.first(1024 >> step)) @ arms
+                total += gamma**step * virtual
+                features = np.vstack([features, virtual])
+            np.testing.assert_allclose(row, total / horizon, atol=1e-9)
 
 
 def test_the_first_step_of_a_longer_plan_is_the_one_step_plan_exactly() -> None:
@@ -97,31 +91,23 @@ def test_the_first_step_of_a_longer_plan_is_the_one_step_plan_exactly() -> None:
     assert np.array_equal(two.naive, one.naive)
 
 
-def test_the_value_of_an_answer_at_any_theta_is_the_best_trajectory_after_it() -> None:
-    evidence_sums = ahead(FEATURES, HISTORY, 8, horizon=3).sums
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        theta = rng.normal(size=20)
-        no, yes = (max(theta @ row for row in rows) for rows in evidence_sums[0])
-        evidence = Evidence(np.zeros((1, 1, 20)), np.ones((1, 1)), evidence_sums[:, None])
-        density = TEACHERS["planning"].log_likelihood(evidence, 20.0, math.inf)
-        (value,) = density(theta[None]).value
-        assert value == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
-
-
-@pytest.mark.parametrize("horizon", [1, 3])
-def test_the_advantage_of_a_yes_is_that_at_the_theta_that_gives_the_arms_their_log_odds(horizon: int) -> None:
-    seen = ahead(FEATURES, HISTORY, 8, horizon, 0.7)
+def test_the_value_of_an_answer_is_the_best_trajectory_after_it_for_learners_and_teachers() -> None:
     thetas = np.random.default_rng(0).normal(size=(20, 4))
-    expected = []
-    for theta in thetas.T:
-        no, yes = (max(theta @ row for row in rows) for rows in seen.sums[0])
-        expected.append(yes - no)
     odds = thetas.T @ FEATURES.T
-    alone = [seen.advantage(own[None])[0] for own in odds]
-    np.testing.assert_allclose(alone, expected, rtol=0, atol=1e-10)
-    together = seen.advantages(RewardTable(np.zeros((1, 4, 20)), odds[None]))
-    np.testing.assert_allclose(together, [expected], rtol=0, atol=1e-10)
+    for horizon in (1, 3):
+        seen = ahead(FEATURES, HISTORY, 8, horizon, 0.7)
+        evidence = Evidence(np.zeros((1, 1, 20)), np.ones((1, 1)), seen.sums[:, None])
+        density = TEACHERS["planning"].log_likelihood(evidence, 20.0, math.inf)
+        expected = []
+        for theta in thetas.T:
+            no, yes = (max(theta @ row for row in rows) for rows in seen.sums[0])
+            expected.append(yes - no)
+            (value,) = density(theta[None]).value
+            assert value == pytest.approx(-math.log1p(math.exp(-20.0 * (yes - no))), abs=1e-9)
+        alone = [seen.advantage(own[None])[0] for own in odds]
+        np.testing.assert_allclose(alone, expected, rtol=0, atol=1e-10)
+        together = seen.advantages(RewardTable(np.zeros((1, 4, 20)), odds[None]))
+        np.testing.assert_allclose(together, [expected], rtol=0, atol=1e-10)
 
 
 def test_in_figure_2_the_planning_teacher_says_yes_to_an_arm_with_reward_probability_006() -> None:
@@ -143,25 +129,22 @@ def test_in_figure_2_the_planning_teacher_says_yes_to_an_arm_with_reward_probabi
     assert chances[1] > chances[0]
 
 
-@pytest.mark.parametrize("asked", [0, 1])
-def test_with_two_independent_arms_one_answer_suffices_as_beta_grows(asked: int) -> None:
-    sums = ahead(np.eye(2), [], asked, horizon=1).sums[:, None]
-    # The optimal teacher says yes to the better arm and no to the other; let arm 0 be the better.
-    sign = 1.0 if asked == 0 else -1.0
-    evidence = Evidence(np.eye(2)[asked].reshape(1, 1, 2), np.full((1, 1), sign), sums)
+def test_with_two_independent_arms_one_answer_suffices_as_beta_grows() -> None:
     grid = np.linspace(-8, 8, 161)
     theta = np.stack(np.meshgrid(grid, grid, indexing="ij"), -1).reshape(-1, 2)
     prior = np.exp(-0.5 * np.square(theta / TAU).sum(-1))
     better, tie = theta[:, 0] > theta[:, 1], theta[:, 0] == theta[:, 1]
-
-    def probability_that_arm_0_is_better(model: str, beta: float) -> float:
-        density = TEACHERS[model].log_likelihood(evidence.repeat(len(theta)), beta, math.inf)
-        weight = prior * np.exp(density(theta).value)
-        return float((weight * better).sum() / (weight * ~tie).sum())
-
-    naive = probability_that_arm_0_is_better("naive", 0.0)
-    aware = [probability_that_arm_0_is_better("planning", beta) for beta in (1.0, 20.0, 1000.0)]
-    assert naive < 0.75  # a teaching-unaware learner must ask on
-    assert aware[0] < aware[1] < aware[2]
-    assert aware[1] > 0.9
-    assert aware[2] > 0.999  # one answer suffices
+    for asked in (0, 1):
+        # The optimal teacher says yes to the better arm and no to the other; let arm 0 be the better.
+        sign = np.full((1, 1), 1.0 if asked == 0 else -1.0)
+        sums = ahead(np.eye(2), [], asked, horizon=1).sums[:, None]
+        evidence = Evidence(np.eye(2)[asked].reshape(1, 1, 2), sign, sums).repeat(len(theta))
+        sure = []
+        for model, beta in (("naive", 0.0), ("planning", 1.0), ("planning", 20.0), ("planning", 1000.0)):
+            density = TEACHERS[model].log_likelihood(evidence, beta, math.inf)
+            weight = prior * np.exp(density(theta).value)
+            sure.append(float((weight * better).sum() / (weight * ~tie).sum()))
+        assert sure[0] < 0.75  # a teaching-unaware learner must ask on
+        assert sure[1] < sure[2] < sure[3]
+        assert sure[2] > 0.9
+        assert sure[3] > 0.999  # one answer suffices

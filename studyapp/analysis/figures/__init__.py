@@ -13,37 +13,26 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from core.kinds import Kinds
-from studyapp.analysis.figures import (
-    answers,
-    effects,
-    finding,
-    main,
-    order,
-    participants,
-    questionnaires,
-    rewards,
-    times,
-    words,
-)
-from studyapp.analysis.figures.figure import ReportFigure
+from studyapp.analysis.figures import answers, curves, effects, participants, session
+from studyapp.analysis.figures.drawing import ReportFigure
 from studyapp.analysis.results import Results
 from studyapp.reporting import plots
 from studyapp.reporting.plots import FORMS, LOOK, SVG
 
 FIGURES: Kinds[ReportFigure] = Kinds("figure")  # in the order of the report
 for _figure in (
-    main.MAIN,
-    finding.FOUND,
-    rewards.DIFFERENCES,
+    curves.MAIN,
+    curves.FOUND,
+    curves.DIFFERENCES,
     effects.BY_TARGET,
     effects.PAIRED,
     answers.YES,
     participants.STEERING,
-    order.ROUNDS,
-    questionnaires.SURVEY,
+    session.ROUNDS,
+    session.SURVEY,
     participants.PLANNERS,
-    words.WORDS,
-    times.TIMES,
+    answers.WORDS,
+    curves.TIMES,
 ):
     FIGURES.add(_figure)
 

@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, MaxNLocator
 
 from studyapp.analysis.figures.layout import Entry, cut, spread, wrapped
 from studyapp.analysis.results import Results
 from studyapp.analysis.sample import Pair
-from studyapp.reporting.plots import COLOURS, GREY, MARKERS, PAPER, STYLES, WIDTH, Pen
+from studyapp.reporting.plots import COLOURS, GREY, MARKERS, PAPER, STYLES, Pen
 from studyapp.reporting.statistics import Array, Estimate
 from studyapp.reporting.wording import percent
 
 LARGER = {"^": 1.3, "v": 1.3}  # markers that look smaller than others of their size
 SMALL = 3  # points: a marker without room for an edge
-LEGEND_LINE = 0.3  # inches: the height of a legend with one line
+
+
+# What a figure is
+
+
+def _always(_: Results) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class ReportFigure:
+    """One figure, with everything that files and the report need to know about it."""
+
+    name: str  # of its files
+    section: str  # of the report: where report.html has figures_of(section)
+    title: str
+    caption: Callable[[Results], str]  # what is drawn, and how to read it
+    alt: Callable[[Results], str]  # what a reader would see, for those who can't
+    draw: Callable[[Results], Figure]
+    has_data: Callable[[Results], bool] = _always
 
 
 # Models and pairs of models
@@ -54,13 +73,6 @@ def panel_title(pair: Pair, columns: int) -> str:
 
 
 # Axes
-
-
-def axes_grid(height: float, rows: int, columns: int, **options: Any) -> tuple[Figure, list[Axes]]:
-    """A figure of this height in inches whose layout is solved, and its axes row by row."""
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure, list(figure.subplots(rows, columns, squeeze=False, **options).ravel())
 
 
 def number_questions(axis: Axes, questions: int) -> None:
@@ -100,20 +112,6 @@ def head(axis: Axes, title: str, what: str = "", letter: str = "") -> None:
     axis.annotate(title, (0, 1), (13 if letter else 0, up), **text | bold)
     if what:
         axis.annotate(what, (0, 1), (0, 6), **text, color=GREY)
-
-
-def add_legend(figure: Figure, axis: Axes) -> None:
-    """Put a legend above all axes in as many columns as fit; a legend of many lines makes a taller figure."""
-    handles = dict(zip(*reversed(axis.get_legend_handles_labels()), strict=True))
-    for columns in (4, 3, 2, 1):
-        legend = figure.legend(
-            handles.values(), handles.keys(), loc="outside upper left", ncols=columns, fontsize=8
-        )
-        size = legend.get_window_extent()
-        if size.width <= figure.bbox.width or columns == 1:
-            break
-        legend.remove()
-    figure.set_figheight(figure.get_figheight() + max(0.0, size.height / figure.dpi - LEGEND_LINE))
 
 
 # Lines, and dots with intervals
@@ -206,9 +204,3 @@ def _dot(pen: Pen, size: float) -> dict[str, Any]:
 def offsets(count: int, most: float) -> Array:
     """Where to draw things that share a place: at most this far apart, and closer if there are many."""
     return np.asarray((np.arange(count) - (count - 1) / 2) * min(most, 0.8 / max(1, count)))
-
-
-def half_widths(mean: Array, low: Array, high: Array) -> Array:
-    """Error bars for matplotlib: below and above the mean; 0 where there is no interval."""
-    widths = np.nan_to_num(np.array([np.atleast_1d(mean - low), np.atleast_1d(high - mean)]))
-    return np.asarray(np.maximum(widths, 0))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from core.wording import counted
 from studyapp.analysis.comparisons import PairComparison
 from studyapp.analysis.figures.drawing import (
+    ReportFigure,
     draw_across,
     draw_upright,
     head,
@@ -23,7 +24,6 @@ from studyapp.analysis.figures.drawing import (
     single,
     zero_line,
 )
-from studyapp.analysis.figures.figure import ReportFigure
 from studyapp.analysis.figures.layout import cut, panels, widest, wrapped
 from studyapp.analysis.outcomes import TIME
 from studyapp.analysis.results import Results

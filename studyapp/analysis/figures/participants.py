@@ -10,8 +10,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from core.wording import counted
-from studyapp.analysis.figures.drawing import draw_across, head, percent_axis, round_ticks, zero_line
-from studyapp.analysis.figures.figure import ReportFigure
+from studyapp.analysis.figures.drawing import (
+    ReportFigure,
+    draw_across,
+    head,
+    percent_axis,
+    round_ticks,
+    zero_line,
+)
 from studyapp.analysis.figures.layout import Entry, cut, draw_key, key_height, panels, widest
 from studyapp.analysis.results import Results
 from studyapp.analysis.teachers import COIN, Fit, planner

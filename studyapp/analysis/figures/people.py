@@ -12,127 +12,80 @@ from numpy.typing import NDArray
 
 from core.recall import NEVER, Answers
 from studyapp.analysis.answers import SIMILAR
-from studyapp.analysis.figures.drawing import (
-    add_legend,
-    axes_grid,
-    half_widths,
-    number_questions,
-    percent_axis,
-)
-from studyapp.analysis.people.fitted import Fitted, predicted
-from studyapp.reporting.plots import COLOURS, LOOK, MARKERS
-from studyapp.reporting.statistics import Array, exact_ci
-
-Mask = NDArray[np.bool_]
+from studyapp.analysis.figures.drawing import draw_upright, head, number_questions, percent_axis
+from studyapp.analysis.figures.layout import Entry, draw_key, key_height, panels
+from studyapp.analysis.people import Fitted, predicted
+from studyapp.reporting.plots import COLOURS, GREY, LOOK, Pen
+from studyapp.reporting.statistics import Array, Estimate, exact_ci
 
 BANDS = ((0.0, 0.07), (0.07, 0.1), (0.1, 0.15), (0.15, 0.2), (0.2, 0.3), (0.3, 1.0))  # of likeness
-LIKENESS = "likeness of the word to the target"
 MOST_PERSONS = 40  # that can be told apart along an axis
+MOST_NAMED = 8
+FIRST = Entry("asked for the first time", COLOURS[0], "o")
+FOUND = Entry("the same, after the target was asked about", COLOURS[1], "s")
+AGAIN = Entry("asked again after a yes", COLOURS[2], "^")
+KEY = [FIRST, FOUND, AGAIN, Entry("fitted people, asked the same questions", GREY, "_")]
 
 
 def draw_fit(fitted: Fitted) -> Figure:
     """The share of yes in the sessions, and what the fitted people would say to the same questions."""
-    answers, chance = fitted.sessions.rounds.answers, predicted(fitted)
+    answers, chance = fitted.sessions.answers, predicted(fitted)
+    persons = fitted.sessions.persons[:MOST_PERSONS]
     other = ~answers.is_target
     first, again = other & (answers.last == NEVER), other & (answers.last == 1)
-    similar = answers.likeness >= SIMILAR
+    similar = first & (answers.likeness >= SIMILAR)
+    bands = [(answers.likeness >= low) & (answers.likeness < high) for low, high in BANDS]
+    questions = range(1, int(answers.number.max()) + 1)
+    asked = [answers.number == question for question in questions]
+    people = [answers.person == person for person in range(len(persons))]
     with mpl.rc_context(LOOK):
-        figure, (by_likeness, repeated, by_question, by_person) = axes_grid(5.6, 2, 2)
-        bands = [(answers.likeness >= low) & (answers.likeness < high) for low, high in BANDS]
-        for axis, which, title in (
-            (by_likeness, first, "words asked about for the first time"),
-            (repeated, again, "words asked about again, after a yes"),
+        top = key_height(KEY) + 0.45
+        figure, axes = panels(top + 4.6, 2, 2, top=top, gap=0.55, row_gap=0.95, left=0.5)
+        by_likeness, repeated, by_question, by_person = axes
+        for axis, which, entry, title in (
+            (by_likeness, first, FIRST, "Words asked about for the first time"),
+            (repeated, again, AGAIN, "Words asked about again, after a yes"),
         ):
-            _shares(axis, range(len(BANDS)), [which & band for band in bands], answers, chance, 0)
+            _draw_shares(axis, answers, chance, range(len(BANDS)), [which & band for band in bands], entry)
             axis.set_xticks(range(len(BANDS)), [f"{low:g}–" for low, _ in BANDS])  # noqa: RUF001
-            axis.set(title=title, xlabel=f"{LIKENESS}, from")
-        numbers = range(1, int(answers.number.max()) + 1)
-        for series, was in enumerate((False, True)):
-            masks = [first & similar & (answers.found == was) & (answers.number == q) for q in numbers]
-            _shares(by_question, numbers, masks, answers, chance, series)
-            label = "after the target was asked about" if was else "before the target was asked about"
-            by_question.plot([], [], MARKERS[series], color=COLOURS[series], markersize=4, label=label)
-        by_question.set(title=f"similar words (from {SIMILAR:g}), first time", xlabel="question")
-        number_questions(by_question, len(numbers))
-        _thin_ticks(by_question, len(numbers))
-        by_question.set_ylim(-0.02, 1.35)
-        by_question.set_yticks([0, 0.25, 0.5, 0.75, 1])
-        by_question.legend(fontsize=7, loc="upper right", handletextpad=0.2)
-        _by_person(by_person, fitted, [first & similar, again], chance)
-        for axis in (by_likeness, by_question):
-            axis.set_ylabel("yes answers")
-        handles = by_likeness
-        handles.errorbar([], [], yerr=[], fmt="o", color="black", markersize=4, label="the sessions (95 %)")
-        handles.plot([], [], "-", color="black", label="fitted people, asked the same questions")
-        add_legend(figure, handles)
+            axis.set_xlabel("likeness of the word to the target, from")
+            head(axis, title, "yes answers")
+        for entry, was, shift in ((FIRST, False, -0.12), (FOUND, True, 0.12)):
+            masks = [similar & (answers.found == was) & own for own in asked]
+            _draw_shares(by_question, answers, chance, questions, masks, entry, shift)
+        head(by_question, "Similar words by question", f"yes answers, likeness from {SIMILAR:g}")
+        by_question.set_xlabel("question")
+        number_questions(by_question, len(questions))
+        for entry, which, shift in ((FIRST, similar, -0.12), (AGAIN, again, 0.12)):
+            masks = [which & own for own in people]
+            _draw_shares(by_person, answers, chance, range(len(persons)), masks, entry, shift)
+        head(by_person, "Similar words by person", f"yes answers, likeness from {SIMILAR:g}")
+        few = len(persons) <= MOST_NAMED
+        by_person.set_xticks(range(len(persons)), persons if few else [""] * len(persons))
+        by_person.set_xlabel("" if few else "persons")
+        draw_key(figure, KEY)
     return figure
 
 
-def _shares(
+def _draw_shares(
     axis: Axes,
-    x: Sequence[int],
-    masks: list[Mask],
     answers: Answers,
     chance: Array,
-    series: int,
+    x: Sequence[int],
+    masks: Sequence[NDArray[np.bool_]],
+    entry: Entry,
+    shift: float = 0.0,
 ) -> None:
-    """Points for the sessions and a line for the fit, where there are answers."""
+    """Dots for the sessions and dashes for the fit, where there are answers."""
     shown = [i for i, mask in enumerate(masks) if mask.any()]
-    at = np.array([x[i] for i in shown], dtype=float)
+    places = np.array([x[i] for i in shown]) + shift
     yes = np.array([answers.yes[masks[i]].sum() for i in shown], dtype=float)
-    count = np.array([masks[i].sum() for i in shown], dtype=float)
-    low, high = exact_ci(yes, count)
-    share = yes / count if shown else yes
-    axis.errorbar(
-        at + (series - 0.5) * 0.12 * (len(x) > len(BANDS)),
-        share,
-        yerr=half_widths(share, low, high),
-        fmt=MARKERS[series],
-        color=COLOURS[series],
-        markersize=4,
-        elinewidth=0.8,
-    )
-    axis.plot(at, [chance[masks[i]].mean() for i in shown], "-", color=COLOURS[series], linewidth=1.4)
+    count = np.array([masks[i].sum() for i in shown])
+    share = yes / np.maximum(count, 1)
+    pen = Pen(entry.colour, "", entry.marker)
+    draw_upright(axis, places, Estimate(share, *exact_ci(yes, count), count), pen, None, size=4)
+    fit = [chance[masks[i]].mean() for i in shown]
+    axis.hlines(fit, places - 0.2, places + 0.2, color=entry.colour, linewidth=1.4)
     axis.set_ylim(-0.02, 1.02)
     percent_axis(axis.yaxis)
-
-
-def _by_person(axis: Axes, fitted: Fitted, kinds: list[Mask], chance: Array) -> None:
-    """Each person's share of yes to similar words, asked first and again, and the fit."""
-    answers, names = fitted.sessions.rounds.answers, fitted.sessions.rounds.persons
-    shown = names[:MOST_PERSONS]
-    for series, (which, label) in enumerate(zip(kinds, ("first time", "again, after a yes"), strict=True)):
-        for person in range(len(shown)):
-            own = which & (answers.person == person)
-            if not own.any():
-                continue
-            yes, count = np.array(own & answers.yes).sum(), own.sum()
-            low, high = exact_ci(np.array(float(yes)), np.array(float(count)))
-            share = np.array(yes / count)
-            axis.errorbar(
-                person + (series - 0.5) * 0.24,
-                share,
-                yerr=half_widths(share, low, high),
-                fmt=MARKERS[series],
-                color=COLOURS[series],
-                markersize=4,
-                elinewidth=0.8,
-            )
-            axis.plot(
-                person + (series - 0.5) * 0.24 + np.array([-0.12, 0.12]),
-                [chance[own].mean()] * 2,
-                color=COLOURS[series],
-                linewidth=1.4,
-            )
-        axis.plot([], [], MARKERS[series], color=COLOURS[series], markersize=4, label=label)
-    few = len(shown) <= 8
-    axis.set_xticks(range(len(shown)), shown if few else [""] * len(shown))
-    axis.set(title="similar words, by person", xlabel="" if few else "persons", ylim=(-0.02, 1.35))
-    axis.set_yticks([0, 0.25, 0.5, 0.75, 1])
-    percent_axis(axis.yaxis)
-    axis.legend(fontsize=7, loc="upper right", ncols=2, handletextpad=0.2)
-
-
-def _thin_ticks(axis: Axes, questions: int) -> None:
-    axis.set_xlim(0.5, questions + 0.5)
-    axis.set_xticks(range(1, questions + 1, max(1, round(questions / 7))))
+    axis.grid(axis="y")

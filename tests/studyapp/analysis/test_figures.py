@@ -402,7 +402,7 @@ def test_the_power_is_drawn_with_all_of_its_text_inside(pair: tuple[str, str], s
     figure = draw_power(powers(pair, sizes), 0.05)
     check_text_is_inside(figure)
     shown = {text.get_text() for text in drawn_texts(figure)}
-    assert {"power", str(sizes[0])} <= shown
+    assert str(sizes[0]) in shown
     ElementTree.fromstring(rendered(figure, SVG)["svg"])
 
 

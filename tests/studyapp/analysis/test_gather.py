@@ -13,6 +13,9 @@ from study_files import loaded, run, small
 
 from core.errors import FileError, SettingError
 from studyapp.analysis.gather import Gathered, gather
+from studyapp.office.conduct import conduct_of
+from studyapp.office.events import Excluded, Included, Unblinded
+from studyapp.office.standing import Standing
 from studyapp.session.log_format import encode
 
 
@@ -62,6 +65,30 @@ def test_options_include_other_kinds_and_exclude_participants(logs: Path) -> Non
     # In an unfinished session, targets count that were completed with every model; there may be none.
     assert "half.yaml" in included(gathered)
     assert reason(gathered, "quarter") == "no target was completed with every model"
+
+
+def test_whom_the_experimenter_excluded_is_left_out_with_the_reason_and_when_it_was(logs: Path) -> None:
+    before, after = (
+        Excluded("sim1", "fell asleep", unblinded=False),
+        Excluded("sim2", "left early", unblinded=True),
+    )
+    unblinded = Unblinded("done", 4, 0)
+    for conduct, reasons in (
+        (conduct_of([before]), ["excluded by the experimenter: fell asleep", ""]),
+        (
+            conduct_of([before, unblinded, after]),
+            [
+                "excluded by the experimenter before the unblinding: fell asleep",
+                "excluded by the experimenter after the unblinding: left early",
+            ],
+        ),
+        (conduct_of([before, Included("sim1", "a mistake", unblinded=False)]), ["", ""]),
+    ):
+        gathered = gather(logs, include=["simulated"], standing=Standing(conduct=conduct))
+        assert [reason(gathered, name) for name in ("sim1", "sim2")] == reasons
+        assert included(gathered) == ["person.yaml"] + [
+            f"{name}.yaml" for name, why in zip(("sim1", "sim2"), reasons, strict=True) if not why
+        ]
 
 
 def test_without_people_simulated_sessions_are_included(logs: Path, tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from made_up import Table, answer_table, imported, quick_analysis, sessions_of_every_kind
 from strategies import WORDS
@@ -14,7 +13,7 @@ from study_files import VECTORS, loaded, run, small, write
 
 from core.errors import FileError, SettingError
 from core.recall import NEVER
-from studyapp.analysis.people.reading import Sessions, read_sessions
+from studyapp.analysis.people_sessions import Sessions, read_sessions
 from studyapp.study.loading import load
 
 TARGETS = ["dog", "tea", "salt"]
@@ -50,32 +49,25 @@ def sessions(logs: Path) -> Sessions:
     return read_sessions([logs])
 
 
-# Rounds
-
-
-def test_what_a_person_knows_is_what_came_before_in_the_round(sessions: Sessions) -> None:
-    rounds = sessions.rounds
-    for number, target in enumerate(rounds.target):
-        last: dict[int, int] = {}
-        found = False
-        for question, word in enumerate(rounds.asked[number]):
-            assert rounds.last[number, question] == last.get(word, NEVER)
-            assert rounds.found[number, question] == found
-            last[word] = int(rounds.yes[number, question])
-            found |= bool(word == target)
-
-
-def test_answers_are_those_of_the_table(tmp_path: Path) -> None:
-    table = answer_table(2, TARGETS, 5, seed=3)
-    rounds = read_sessions([imported(tmp_path, table)]).rounds
+def test_answers_are_those_of_the_table_with_what_came_before_in_the_round(tmp_path: Path) -> None:
+    table = answer_table(2, TARGETS, 12, seed=3)
+    sessions = read_sessions([imported(tmp_path, table)])
     counted = [row for row in table if row["practice"] == "false"]
-    answers = rounds.answers
+    answers = sessions.answers
     assert len(answers) == len(counted)
-    assert [rounds.persons[i] for i in answers.person] == [row["participant"] for row in counted]
-    assert [rounds.words[i] for i in answers.word] == [row["word"] for row in counted]
-    assert [rounds.words[i] for i in answers.target] == [row["target"] for row in counted]
-    assert answers.yes.tolist() == [row["answer"] == "y" for row in counted]
-    assert answers.number.tolist() == [int(row["question"]) for row in counted]
+    said: dict[tuple[str, str], dict[str, int]] = {}
+    for i, row in enumerate(counted):
+        before = said.setdefault((row["participant"], row["round"]), {})
+        names = sessions.persons[answers.person[i]], sessions.words[answers.target[i]]
+        assert (*names, sessions.words[answers.word[i]]) == (row["participant"], row["target"], row["word"])
+        assert (answers.yes[i], answers.number[i]) == (row["answer"] == "y", int(row["question"]))
+        assert (answers.last[i], answers.found[i]) == (
+            before.get(row["word"], NEVER),
+            row["target"] in before,
+        )
+        before[row["word"]] = int(answers.yes[i])
+    assert answers.found.any()
+    assert (answers.last == 1).any()
 
 
 # Reading
@@ -87,7 +79,7 @@ def test_rounds_whose_rewards_are_all_0_never_took_place(tmp_path: Path) -> None
     for row in never:
         row["reward"] = "0"
     sessions = read_sessions([imported(tmp_path, table)])
-    assert len(sessions.rounds.answers) == 2 * 6 * 5 - 5
+    assert len(sessions.answers) == 2 * 6 * 5 - 5
     assert sessions.notes == ["not included: 1 round of P1.yaml: all rewards are 0, so it never took place"]
 
 
@@ -97,7 +89,7 @@ def test_a_copied_log_counts_once_and_two_people_of_one_name_are_two(logs: Path,
     other.mkdir()
     new = imported(other, answer_table(1, TARGETS, 8, seed=2))
     sessions = read_sessions([logs, copied, new])
-    assert sessions.rounds.persons == ("imported/P0", "imported/P0", "P1", "P2")
+    assert sessions.persons == ("imported/P0", "imported/P0", "P1", "P2")
     assert len(sessions.notes) == 3
     assert all("a copy of" in note for note in sessions.notes)
 
@@ -119,14 +111,13 @@ def test_sessions_are_chosen_by_kind_and_state(tmp_path: Path) -> None:
     logs = sessions_of_every_kind(tmp_path)
     for name in ("broken", "notes", "again"):
         (logs / f"{name}.yaml").unlink()
-    assert read_sessions([logs]).rounds.persons == ("person",)
+    assert read_sessions([logs]).persons == ("person",)
     (logs / "person.yaml").unlink()
     simulated = read_sessions([logs])
-    assert simulated.rounds.persons == ("sim1", "sim2")
+    assert simulated.persons == ("sim1", "sim2")
     more = read_sessions([logs], include=["incomplete"])
-    assert set(more.rounds.persons) > {"sim1", "sim2"}
-    assert (~more.rounds.is_asked).any()
-    assert len(more.rounds.answers) == more.rounds.is_asked.sum()
+    assert set(more.persons) > {"sim1", "sim2"}
+    assert len(more.answers) < len(simulated.answers) / 2 * len(more.persons)  # some rounds were cut
 
 
 def test_words_that_are_not_equally_alike_are_refused(tmp_path: Path) -> None:
@@ -149,10 +140,8 @@ def test_sessions_with_different_kernels_agree_on_how_alike_words_are(tmp_path: 
         logs = tmp_path / str(width) / "logs"
         run(study, logs, "P1")
         (logs / "words.txt").write_text(VECTORS, encoding="utf-8")
-        rounds = read_sessions([logs]).rounds
-        asked = rounds.is_asked
-        at = (np.broadcast_to(rounds.target[:, None], rounds.asked.shape)[asked], rounds.asked[asked])
-        likeness.append(dict(zip(zip(*at, strict=True), rounds.likeness[asked], strict=True)))
+        own = read_sessions([logs]).answers
+        likeness.append({(t, w): x for t, w, x in zip(own.target, own.word, own.likeness, strict=True)})
     for pair in likeness[0].keys() & likeness[1].keys():
         assert likeness[0][pair] == pytest.approx(likeness[1][pair], abs=1e-12)
 
@@ -161,9 +150,10 @@ def test_sessions_of_two_word_sets_share_one_list_of_words(logs: Path, tmp_path:
     study = loaded(tmp_path, small(targets=["café"], practice=[]))
     run(study, tmp_path / "logs", "X")
     (tmp_path / "logs" / "words.txt").write_bytes((tmp_path / "words.txt").read_bytes())
-    rounds = read_sessions([logs, tmp_path / "logs"], include=["simulated"]).rounds
-    assert len(rounds.words) == 20 + 6 - 1  # both sets have tea
-    assert {rounds.words[i] for i in rounds.target[rounds.person == rounds.persons.index("X")]} == {"café"}
+    both = read_sessions([logs, tmp_path / "logs"], include=["simulated"])
+    assert len(both.words) == 20 + 6 - 1  # both sets have tea
+    of_x = both.answers.person == both.persons.index("X")
+    assert {both.words[i] for i in both.answers.target[of_x]} == {"café"}
 
 
 def test_no_sessions_and_no_answers_outside_practice_are_one_clear_error(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from studyapp.analysis.power import (
     safe_number,
     sessions_to_show,
 )
-from studyapp.reporting.effect_size import d_z_interval, power
+from studyapp.reporting.paired import d_z_interval, power
 
 PAIR = ("a", "b")
 MOST_TOO_SMALL = 0.1  # share of pools

@@ -12,8 +12,8 @@ import pytest
 from made_up import a_session, others_like, results_of, with_planners
 
 from studyapp.analysis.answers import Steering, YesShare
+from studyapp.analysis.report import about_similar_words, about_teachers
 from studyapp.analysis.results import Results
-from studyapp.analysis.sentences import about_similar_words, about_teachers
 from studyapp.analysis.teachers import Fit
 from studyapp.reporting.statistics import Estimate, compare
 

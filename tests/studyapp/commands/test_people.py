@@ -13,8 +13,8 @@ from made_up import answer_table, imported, quick_analysis, sessions_of_every_ki
 from published import SESSIONS, needs_sessions
 
 from core.people import PARAMETERS, People
-from studyapp.analysis.people.fitted import Fitted, fit_sessions
-from studyapp.analysis.people.reading import Sessions
+from studyapp.analysis.people import Fitted, fit_sessions
+from studyapp.analysis.people_sessions import Sessions
 from studyapp.cli import main
 from studyapp.study.loading import read_people
 
@@ -98,7 +98,7 @@ def test_a_fit_that_did_not_converge_says_how_many_answers_are_enough(
         fitted = fit_sessions(sessions)
         return replace(fitted, fit=replace(fitted.fit, converged=False))
 
-    monkeypatch.setattr("studyapp.analysis.people.fitted.fit_sessions", unconverged)
+    monkeypatch.setattr("studyapp.analysis.people.fit_sessions", unconverged)
     assert fit(logs, tmp_path / "people.yaml") == 0
     assert capsys.readouterr().err.splitlines() == [
         "studyapp: the fit to 48 answers of 2 persons did not converge, so don't rely on it; "

@@ -18,7 +18,7 @@ from studyapp.analysis.comparisons import compare_models
 from studyapp.analysis.gather import gather
 from studyapp.analysis.sample import Sample
 from studyapp.cli import main
-from studyapp.reporting import effect_size
+from studyapp.reporting.paired import power as power_for
 from studyapp.tables.tables import PUBLISHED
 
 Capture = pytest.CaptureFixture[str]
@@ -73,7 +73,7 @@ def test_numbers_and_a_figure_are_written(two_models: Pool, tmp_path: Path) -> N
         assert set(power["needed"]) == set(power["needed_at_lower_limit"]) == {"0.8", "0.9"}
         assert (power["expected"], power["question"]) == ("plain", 3)
         sign = 1 if name == "time_to_find" else -1
-        expected = effect_size.power(sign * own.d_z, 3, 0.1)
+        expected = power_for(sign * own.d_z, 3, 0.1)
         found = np.array(power["power"], dtype=float)
         assert found[0] == pytest.approx(float(expected), nan_ok=True)
     ElementTree.parse(tmp_path / "out" / "power-both+plain.svg")

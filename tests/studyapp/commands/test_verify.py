@@ -217,13 +217,8 @@ def test_receipts_are_compared_with_the_logs(
 
     assert listed(f"participant,receipt\np01,{receipt.upper().replace('-', ' ')}\n") == 0
     assert run_verify.out.endswith(f"  the receipt of line 2 matches\n{noted}: matching receipts: 1 of 1\n")
-    for text, code, said in (
-        (f"P01 {other}", 1, f"{path}: different: {other} was noted on line 1, but the log has {receipt}"),
-        (f"P01 {receipt}\nP02 {other}", 1, "P02.yaml: missing: there is a receipt on line 2"),
-        (f"P02 {other}", 1, "  its receipt is not on the list"),
-    ):
-        assert listed(text) == code
-        assert said in run_verify.out
+    assert listed(f"P01 {other}") == 1
+    assert f"{path}: different: {other} was noted on line 1, but the log has {receipt}" in run_verify.out
     noted.write_text(f"P01 {receipt}\nP02 {receipt}\n", encoding="utf-8")
     code, (here, missing) = run_verify.results(path, "--receipts", noted)
     assert (code, here["verdict"], here["notes"]) == (1, "verified", ["the receipt of line 1 matches"])

@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from studyapp.reporting.effect_size import d_z_interval, power
+from studyapp.reporting.paired import d_z_interval, power
 from studyapp.reporting.statistics import LARGEST_T
 
 SMALL = st.floats(-5, 5).map(lambda value: round(value, 9))

@@ -11,9 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from studyapp.reporting.bayes_factor import bayes_factor
-from studyapp.reporting.equivalence import equivalence
-from studyapp.reporting.paired import paired_test
+from studyapp.reporting.paired import bayes_factor, equivalence, paired_test
 
 SLEEP = (
     np.array([0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0]),

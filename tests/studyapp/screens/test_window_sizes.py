@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from driving import ROUNDS_ONLY, Person, asking, running, study_in
+from textual.events import Resize
+from textual.geometry import Size
 
-from studyapp.screens.app import SMALLEST
+from studyapp.screens.app import SMALLEST, StudyApp
 from studyapp.session.events import Responded
 from studyapp.study.loading import load
 from studyapp.study.questionnaires import READY_MADE
@@ -92,3 +94,8 @@ async def test_a_window_that_is_too_small_says_so_and_takes_no_answers(tmp_path:
         assert person.shows("question", question=1)
         await person.press("y", "enter")
         assert person.shows("question", question=2)
+
+
+def test_a_window_whose_size_changes_while_the_app_ends_is_no_fault(tmp_path: Path) -> None:
+    app = StudyApp(study_in(tmp_path), tmp_path / "sessions")
+    app.on_resize(Resize(Size(50, 10), Size(50, 10)))  # there are no screens now, as when they are gone

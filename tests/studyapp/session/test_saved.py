@@ -91,21 +91,6 @@ def test_the_state_of_a_session_says_how_far_it_got(path: Path, whole: list[Even
     assert path.read_bytes() == torn  # reading sets nothing aside
 
 
-def test_only_an_imported_session_may_have_empty_fields(path: Path, whole: list[Event]) -> None:
-    imported = [replace(whole[0], imported=ELSEWHERE), *whole[1:]]
-    place = recorded().nth(Answered, 1)
-    names = ("shown_at", "rt_ms", "first_choice_ms", "last_choice_ms", "delay_ms", "late", "clock_ms")
-    path.write_bytes(edited(encode(imported), place, **dict.fromkeys(names)))
-    opened = open_session(path)
-    assert (opened.kind, opened.session.answers[1].rt_ms) == ("imported", None)
-    for number in (0, 3, -1):
-        events = list(whole)
-        events[number] = replace(events[number], clock_ms=None)
-        with pytest.raises(FileError, match="clock_ms is empty; only imported sessions may leave it out"):
-            open_session(saved(path, events))
-        assert open_session(saved(path, events, imported=ELSEWHERE)).kind == "imported"
-
-
 def test_a_log_under_another_participants_name_is_refused(path: Path, whole: list[Event]) -> None:
     for name in ("P02.yaml", "p01.yaml", "P01 (copy).yaml", "P01.old.yaml"):
         with pytest.raises(MisnamedError) as caught:

@@ -179,6 +179,18 @@ def test_a_fault_is_reported_with_its_line_and_what_is_allowed(tmp_path: Path) -
                 assert seen == (table is RULES), row
 
 
+def test_what_is_just_allowed_is_no_fault(tmp_path: Path) -> None:
+    scale, choice = "kind: scale, least: 0, most: 21", f"kind: choice, choices: {list('abcdefghi')}"
+    for text in (
+        "ids: [a, b]\nparticipants: 2\nquestions: 15\nbonus: {within: 15, rounds: 40, won: x}\n",
+        "questions: 1000\npace: {pause: 60, hold: 5}\nseed: 9223372036854775807\nparticipants: 100000\n",
+        f"questionnaires: {{you: [{{id: a, ask: b, {scale}}}, {{id: c, ask: d, {choice}}}]}}\n",
+        f"ids: {'x' * 58}{{number}}\nbreaks: {{every: 1, seconds: 3600}}\nconsent: {'x' * LONGEST}\n",
+    ):
+        (tmp_path / "study.yaml").write_text(HEAD + text)
+        assert load(tmp_path / "study.yaml").study.title == "Ours"
+
+
 def test_a_fault_of_the_whole_file_or_deep_in_it_is_reported_at_its_line(tmp_path: Path) -> None:
     items = (
         "    - {id: a, kind: text, ask: b}\n    - id: c\n      kind: scale\n      ask: d\n      most: 99\n"

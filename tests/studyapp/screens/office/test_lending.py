@@ -24,7 +24,7 @@ from studyapp.session.verification import verify
 
 PATIENCE = 300.0  # seconds to wait for something to happen, before the test fails
 LOOK = 0.05
-AGAIN = 60.0  # seconds until a key that may have been lost is pressed again
+AGAIN = 60.0  # seconds until keys are pressed again: a terminal that changes hands may drop some
 FEW: dict[str, Any] = {
     "title": "The tiny study",
     "targets": ["tea", "no"],
@@ -56,15 +56,15 @@ class Desk:
         environment = os.environ | {"PYTHONPATH": root, "EDITOR": "true"}
         os.execve(sys.executable, [sys.executable, "-m", "studyapp.cli"], environment)
 
-    def until(self, text: str | Callable[[str], object], key: str = "") -> str:
-        """Wait until this is on the screen; a key that gets lost is pressed again."""
+    def until(self, text: str | Callable[[str], object], *keys: str) -> str:
+        """Wait until this is on the screen; keys that get lost are pressed again."""
         happened = (lambda screen: text in screen) if isinstance(text, str) else text
         end, again = time.monotonic() + PATIENCE, 0.0
         while not happened(screen := self.terminal.look(LOOK)):
             assert self.terminal.code is None, f"it ended with {self.terminal.code}:\n{screen}"
             assert time.monotonic() < end, screen
-            if key and time.monotonic() > again:
-                self.terminal.press(key)
+            if keys and time.monotonic() > again:
+                self.press(*keys)
                 again = time.monotonic() + AGAIN
         return screen
 
@@ -83,8 +83,7 @@ class Desk:
 
     def back(self, password: str = "pw") -> str:
         self.until(CALL)
-        self.press(*password, "enter")
-        return self.until("The tiny study")
+        return self.until("The tiny study", *password, "enter")
 
     def take_part(self, wanted: Callable[[str], object]) -> None:
         """Answer as a participant would, until this is on the screen."""

@@ -12,14 +12,18 @@ from scipy.special import expit
 from core.people import ABOUT, USUAL_LIKENESS, USUAL_QUESTION, People, nodes
 from core.recall import NEVER
 from core.wording import counted
-from studyapp.analysis.people.reading import Sessions
+from studyapp.analysis.people_sessions import Sessions
 from studyapp.base import documents
 from studyapp.base.environment import software
 from studyapp.reporting.wording import percent
 
 if TYPE_CHECKING:
     from core.people_fit import PeopleFit
+from rich.table import Table
+from rich.text import Text
 
+from studyapp.base.console import Console
+from studyapp.reporting.wording import number
 
 Array = NDArray[np.float64]
 
@@ -59,7 +63,7 @@ def fit_sessions(sessions: Sessions) -> Fitted:
     from core.people_fit import fit_people
 
     torch.set_num_threads(1)  # the tensors are small: a second thread would only get in the way
-    return Fitted(fit_people(sessions.rounds.answers, sessions.rounds.words), sessions)
+    return Fitted(fit_people(sessions.answers, sessions.words), sessions)
 
 
 # Files
@@ -74,11 +78,11 @@ def mapping_of(fitted: Fitted) -> dict[str, Any]:
         "fitted_to": {
             "sessions": len(sessions.sessions),
             "kinds": sessions.kinds,
-            "persons": sessions.persons,
-            "rounds": len(sessions.rounds.target),
-            "answers": len(sessions.rounds.answers),
+            "persons": len(sessions.persons),
+            "rounds": sessions.rounds,
+            "answers": len(sessions.answers),
             "answers_sha256": sessions.fingerprint,
-            "words": len(sessions.rounds.words),
+            "words": len(sessions.words),
             "words_sha256": sorted({session.words_sha256 for session in sessions.sessions}),
             "log_likelihood": _rounded(fit.log_likelihood),
             "converged": fit.converged,
@@ -150,7 +154,7 @@ def sentences(fitted: Fitted) -> list[str]:
         f"People differ: somebody one standard deviation less or more ready to give hints does so with "
         f"{low:.2f} or {high:.2f}.",
     ]
-    answers = fitted.sessions.rounds.answers
+    answers = fitted.sessions.answers
     again = ~answers.is_target & (answers.last == 1)
     if again.any():
         share = expit(people.again)
@@ -164,7 +168,7 @@ def sentences(fitted: Fitted) -> list[str]:
             "No word but a target was asked about again after a yes: the sessions say nothing about "
             "'again' and 'again_sd', and the prior alone does."
         )
-    if fitted.sessions.persons == 1:
+    if len(fitted.sessions.persons) == 1:
         lines.append("With one person, the sessions say little about how people differ; the prior does.")
     return lines
 
@@ -174,7 +178,7 @@ def predicted(fitted: Fitted) -> Array:
 
     Each person has the u and the r that are most probable, or expected, after all answers.
     """
-    answers, people = fitted.sessions.rounds.answers, replace(fitted.people, pairs=None)
+    answers, people = fitted.sessions.answers, replace(fitted.people, pairs=None)
     hint = expit(
         fitted.fit.ready[answers.person]
         + people.question * np.log(answers.number / USUAL_QUESTION)
@@ -187,12 +191,12 @@ def predicted(fitted: Fitted) -> Array:
 
 def _again(fitted: Fitted) -> Array:
     """(N,), each person's expected chance of another yes to a word that got one."""
-    people, answers = fitted.people, fitted.sessions.rounds.answers
+    people, answers = fitted.people, fitted.sessions.answers
     x, p = nodes(401, 5.0)
     again = expit(people.again + people.again_sd * x)
     chance = people.slip + (1 - 2 * people.slip) * again
     repeated = answers.of(~answers.is_target & (answers.last == 1))
-    persons = fitted.sessions.persons
+    persons = len(fitted.sessions.persons)
     yes = np.bincount(repeated.person, repeated.yes, persons)[:, None]
     asked = np.bincount(repeated.person, minlength=persons)[:, None]
     weights = np.log(p) + yes * np.log(chance) + (asked - yes) * np.log1p(-chance)
@@ -214,3 +218,33 @@ def _chance(people: People, number: int, *, found: bool, ready: float | None = N
             found=np.bool_(found),
         )
     )
+
+
+# The terminal
+
+
+def show_fit(fitted: Fitted, console: Console) -> None:
+    """Print what was fitted, to what, and what it means."""
+    fit, sessions = fitted.fit, fitted.sessions
+    persons, answers = counted(len(sessions.persons), "person"), counted(len(sessions.answers), "answer")
+    console.print(
+        Text(f"People, fitted to {answers} of {persons} ({', '.join(sessions.kinds)})", style="bold")
+    )
+    table = _table("parameter", "estimate", "error", "meaning")
+    table.columns[3].justify = "left"
+    for name, meaning in MEANINGS.items():
+        estimate, error = getattr(fitted.people, name), fit.standard_errors[name]
+        digits = 4 if name == "slip" else 2
+        table.add_row(name, number(estimate, digits), number(error, digits), meaning)
+    console.print(table)
+    for line in sentences(fitted):
+        console.print(line, soft_wrap=True)
+    if fit.converged:
+        console.print(f"The fit converged in {counted(fit.iterations, 'iteration')}.")
+
+
+def _table(*names: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for i, name in enumerate(names):
+        table.add_column(name, justify="right" if i else "left")
+    return table

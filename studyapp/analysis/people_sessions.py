@@ -1,4 +1,4 @@
-"""The rounds of saved sessions, of any studies and word sets, to which people are fitted.
+"""The answers of saved sessions, of any studies and word sets, to which people are fitted.
 
 Practice rounds are left out: in them, people still learn what to do.  (In the published sessions, a similar
 word that is asked about for the first time gets a yes in 46 % of 24 practice questions, and in 74 % of 514
@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 
 from core.errors import FileError, SettingError
 from core.people import USUAL_WIDTH
+from core.recall import Answers
 from core.wording import counted, printable
 from studyapp.analysis.extract import Broken, Extract, extract
 from studyapp.analysis.gather import kinds_included, reason_to_leave_out, shared
-from studyapp.analysis.people.rounds import Rounds
 from studyapp.base.parallel import in_order
 from studyapp.session.saved import check_words, find_logs
 
@@ -37,15 +37,14 @@ SAME = 1e-6  # likenesses closer than this are equal
 
 @dataclass(frozen=True)
 class Sessions:
-    """Sessions and their rounds, person by person."""
+    """Sessions, one for each person, and their answers."""
 
-    sessions: list[Extract]  # one for each person, in the order of rounds.persons
-    rounds: Rounds
+    sessions: list[Extract]
+    persons: tuple[str, ...]
+    words: tuple[str, ...]  # of all sessions
+    answers: Answers  # session by session, round by round
+    rounds: int
     notes: list[str]  # what was left out, and why
-
-    @property
-    def persons(self) -> int:
-        return len(self.rounds.persons)
 
     @property
     def kinds(self) -> list[str]:
@@ -54,21 +53,18 @@ class Sessions:
     @property
     def fingerprint(self) -> str:
         """SHA-256 of who was asked what, and answered what; the same wherever and whenever it was saved."""
-        rounds = self.rounds
-        lines = []
-        for i, (person, target) in enumerate(zip(rounds.person, rounds.target, strict=True)):
-            for word, yes in zip(rounds.asked[i], rounds.yes[i], strict=True):
-                if word >= 0:
-                    answer = "y" if yes else "n"
-                    texts = (rounds.persons[person], rounds.words[target], rounds.words[word], answer)
-                    lines.append("\t".join(texts))
+        own = self.answers
+        lines = [
+            "\t".join((self.persons[person], self.words[target], self.words[word], "y" if yes else "n"))
+            for person, target, word, yes in zip(own.person, own.target, own.word, own.yes, strict=True)
+        ]
         return hashlib.sha256("\n".join(lines).encode("utf-8", "backslashreplace")).hexdigest()
 
 
 def read_sessions(
     places: Sequence[Path], *, words: Path | None = None, include: Sequence[str] = ()
 ) -> Sessions:
-    """Read all logs in some folders, and choose the sessions and rounds to fit people to."""
+    """Read all logs in some folders, and choose the sessions and answers to fit people to."""
     logs = find_logs(places)
     check_words(words)
     read: list[Extract] = []
@@ -96,7 +92,15 @@ def read_sessions(
         )
     sessions = sorted(chosen.values(), key=lambda session: (session.participant, str(session.path)))
     notes += filter(None, map(_rounds_left_out, sessions))
-    return Sessions(sessions, _rounds(sessions), notes)
+    words_of_all = tuple(dict.fromkeys(word for session in sessions for word in _words(session)))
+    return Sessions(
+        sessions,
+        _names(sessions),
+        words_of_all,
+        _answers(sessions, words_of_all),
+        sum(int(_played(session).sum()) for session in sessions),
+        notes,
+    )
 
 
 def _played(session: Extract) -> NDArray[np.bool_]:
@@ -113,34 +117,31 @@ def _rounds_left_out(session: Extract) -> str:
     return f"not included: {which}: all rewards are 0, so {'it' if never == 1 else 'they'} never took place"
 
 
-def _rounds(sessions: Sequence[Extract]) -> Rounds:
-    """All rounds, with one list of words for all sessions."""
-    words = tuple(dict.fromkeys(word for session in sessions for word in _words(session)))
+def _answers(sessions: Sequence[Extract], words: Sequence[str]) -> Answers:
+    """All answers, with one list of words for all sessions."""
     index = {word: i for i, word in enumerate(words)}
-    persons = _names(sessions)
     known: dict[tuple[int, int], tuple[float, Extract]] = {}
     parts = []
     for person, session in enumerate(sessions):
         assert session.vocabulary is not None  # there are answers
         here = np.array([index[word] for word in _words(session)])
-        own = _played(session)
-        plan = [round_ for round_, is_own in zip(session.plan, own, strict=True) if is_own]
-        target = np.array([session.vocabulary.index(round_.target) for round_ in plan])
-        asked = session.asked[own]
-        likeness = session.vocabulary.features(USUAL_WIDTH)[target]  # whatever the study's own kernel
-        part = Rounds(
-            words=words,
-            persons=persons,
-            person=np.full(len(plan), person),
-            model=np.array([round_.model for round_ in plan]),
+        asked = (session.asked >= 0) & _played(session)[:, None]
+        rounds, question = np.nonzero(asked)
+        target = np.array([session.vocabulary.index(round_.target) for round_ in session.plan])[rounds]
+        word = session.asked[asked]
+        own = Answers(
+            person=np.full(len(rounds), person),
             target=here[target],
-            asked=np.where(asked >= 0, here[asked], -1),
-            yes=session.yes[own],
-            likeness=np.where(asked >= 0, np.take_along_axis(likeness, asked, 1), np.nan),
+            word=here[word],
+            likeness=session.vocabulary.features(USUAL_WIDTH)[target, word],  # whatever the study's kernel
+            number=question + 1,
+            found=session.found_before[asked],
+            last=session.last[asked],
+            yes=session.yes[asked],
         )
-        _check_likeness(part, session, known)
-        parts.append(part)
-    return Rounds.joined(parts)
+        _check_likeness(own, session, words, known)
+        parts.append(own)
+    return Answers(**{name: np.concatenate([getattr(own, name) for own in parts]) for name in vars(parts[0])})
 
 
 def _words(session: Extract) -> tuple[str, ...]:
@@ -159,16 +160,16 @@ def _names(sessions: Sequence[Extract]) -> tuple[str, ...]:
 
 
 def _check_likeness(
-    part: Rounds, session: Extract, known: dict[tuple[int, int], tuple[float, Extract]]
+    answers: Answers,
+    session: Extract,
+    words: Sequence[str],
+    known: dict[tuple[int, int], tuple[float, Extract]],
 ) -> None:
     """Refuse sessions in which the same two words are not equally alike."""
-    targets = np.broadcast_to(part.target[:, None], part.asked.shape)[part.is_asked]
-    for target, word, likeness in zip(
-        targets, part.asked[part.is_asked], part.likeness[part.is_asked], strict=True
-    ):
+    for target, word, likeness in zip(answers.target, answers.word, answers.likeness, strict=True):
         before, first = known.setdefault((int(target), int(word)), (float(likeness), session))
         if abs(before - likeness) > SAME:
-            pair = printable(f"{part.words[target]!r} and {part.words[word]!r}")
+            pair = printable(f"{words[target]!r} and {words[word]!r}")
             raise SettingError(
                 f"the likeness of {pair} is {before:.6f} in {first.path}, but {likeness:.6f} in "
                 f"{session.path}; fit sessions with different word vectors separately"
