@@ -10,8 +10,9 @@ import pytest
 from offices import events_of, put, study_folder
 
 from studyapp.base.clock import SimulatedClock, SystemClock
-from studyapp.office.live import LiveLog
+from studyapp.office.live import LiveLog, outcome
 from studyapp.session.events import Consented, Declined, Event, Interrupted, Left, Resumed, Started, Withdrawn
+from studyapp.session.ids import log_path
 from studyapp.session.receipts import receipt_of
 from studyapp.session.saved import open_session
 from studyapp.session.sitting import Participant, Sitting
@@ -165,3 +166,15 @@ def test_a_session_stays_declined_until_it_is_resumed(folder: StudyFolder) -> No
         live = seen(put(folder, "P01", [*declined, *later]))
         assert (live.state, live.problem) == (state, "")
         assert not live.is_open
+
+
+def test_how_a_session_ended_is_one_line(folder: StudyFolder) -> None:
+    folder.sessions.mkdir()
+    path = log_path(folder.sessions, "P01")
+    assert outcome(path) == "P01 has not begun."
+    put(folder, "P01", events_of("P01", 8))
+    assert outcome(path) == "P01 has not finished (practice round 2 of 2)."
+    put(folder, "P01")
+    assert outcome(path).startswith("P01 finished. Bonus due: ")
+    path.write_bytes(b"?")
+    assert outcome(path).startswith("P01: this is not a studyapp session log")
